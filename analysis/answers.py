@@ -7,6 +7,7 @@ would compile every kernel once more.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -19,7 +20,8 @@ from analysis.errors import LimitExceeded
 from analysis.film import film_of
 from analysis.kernels import probability as kernels
 from analysis.luck import Luck, luck_of
-from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities, probabilities
+from analysis.probability import ImpossiblePosition, Position, Probabilities, probabilities
+from analysis.probability.conflict import NO_LAYOUT
 from analysis.review import Review, review_of
 from analysis.solver import Move, Options, Rules, Solver
 from analysis.solver.course import Course, Thought, course_of, think
@@ -32,10 +34,19 @@ _MAX_WEIGHTS: Final = 1 << 21
 _MAX_EXACT_WEIGHTS: Final = 1 << 16
 
 
+class FlagUse(StrEnum):
+    """Ways in which flags went into an answer."""
+
+    TRUSTED = "trusted"  # as mines
+    IGNORED = "ignored"  # as closed cells, on request
+    CONTRADICTORY = "contradictory"  # as closed cells: as mines they contradict the numbers or the count of mines
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
     """``layouts``: the exact number of layouts.  ``advice``: the solver's move; ``None`` if it was not requested."""
 
+    flags: FlagUse
     found: Probabilities
     layouts: int
     deduction: Deduction
@@ -56,29 +67,36 @@ Numbers: TypeAlias = NDArray[np.uint8]
 def answer_position(numbers: Numbers, mines: int, *, trust_flags: bool, advice: bool) -> Answer | Contradiction | None:
     """All that is told about a position; ``None`` if counting its layouts takes too long.
 
-    Milliseconds for positions of games, seconds for the hardest.
+    Milliseconds for positions of games, seconds for the hardest.  ``trust_flags``: flags are mines, unless as mines they
+    contradict the numbers or the count of mines.
     """
     position = Position(numbers, mines)
+    flags = _flag_use(position, trust_flags=trust_flags)
+    trusted = flags is FlagUse.TRUSTED
     try:
-        known = _known_about(position, trust_flags=trust_flags)
+        known = _known_about(position, trust_flags=trusted)
     except ImpossiblePosition as error:
-        return _contradiction(position, error, trust_flags=trust_flags)
+        return _contradiction(position, error)
     if known is None:
         return None
     found, deduction = known
-    move = Solver().choose(without_flags(position) if trust_flags else position) if advice else None
-    return Answer(found, found.layouts(), deduction, move)
+    move = Solver().choose(position.without_flags() if trusted else position) if advice else None
+    return Answer(flags, found, found.layouts(), deduction, move)
 
 
-def solver_move(numbers: Numbers, mines: int, options: Options, rules: Rules) -> Thought | Contradiction | None:
+def solver_move(
+    numbers: Numbers, mines: int, options: Options, rules: Rules, *, trust_flags: bool
+) -> tuple[FlagUse, Thought] | Contradiction | None:
     """A player's next move in a position; ``None`` if counting its layouts takes too long."""
     position = Position(numbers, mines)
-    if _takes_too_long(position, trust_flags=False):
+    flags = _flag_use(position, trust_flags=trust_flags)
+    trusted = flags is FlagUse.TRUSTED
+    if _takes_too_long(position, trust_flags=trusted):
         return None
     try:
-        return think(options, position, rules)
+        return flags, think(options, position, rules, trust_flags=trusted)
     except ImpossiblePosition as error:
-        return _contradiction(position, error, trust_flags=False)
+        return _contradiction(position, error)
     except LimitExceeded:  # as in _known_about
         return None
 
@@ -92,17 +110,31 @@ def solver_game(match: Match, number: int) -> Course | None:
         return None
 
 
-def _contradiction(position: Position, error: ImpossiblePosition, *, trust_flags: bool) -> Contradiction:
-    alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, trust_flags, _MAX_WEIGHTS).verdict
+def _flag_use(position: Position, *, trust_flags: bool) -> FlagUse:
+    if not trust_flags:
+        return FlagUse.IGNORED
+    verdict = kernels.odds_of(position.grid(), position.mines, True, _MAX_WEIGHTS).verdict
+    return FlagUse.CONTRADICTORY if verdict in NO_LAYOUT else FlagUse.TRUSTED
+
+
+def _contradiction(position: Position, error: ImpossiblePosition) -> Contradiction:
+    """Return what contradicts what; flags are not among it, since they are ignored where they contradict anything."""
+    alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, False, _MAX_WEIGHTS).verdict
     return Contradiction(error.numbers, alone == kernels.CONTRADICTION)
 
 
-def known_position(numbers: Numbers, mines: int) -> tuple[Probabilities, Deduction] | None:
+def known_position(
+    numbers: Numbers, mines: int, *, trust_flags: bool
+) -> tuple[FlagUse, Probabilities, Deduction] | None:
     """The mine probabilities of a position, and the deduction of its certain cells; ``None`` if that takes too long.
 
+    Only for showing: luck and judging (``analysis.luck``) never take a flag as evidence.
     Raises ``ImpossiblePosition`` if no layout agrees.
     """
-    return _known_about(Position(numbers, mines), trust_flags=False)
+    position = Position(numbers, mines)
+    flags = _flag_use(position, trust_flags=trust_flags)
+    known = _known_about(position, trust_flags=flags is FlagUse.TRUSTED)
+    return known and (flags, *known)
 
 
 def _known_about(position: Position, *, trust_flags: bool) -> tuple[Probabilities, Deduction] | None:
@@ -134,18 +166,3 @@ def review_of_file(data: bytes, *, max_seconds: float) -> Review:
     analysis = analyse(formats.read(data))
     luck = luck_of(analysis.recording, max_seconds=max_seconds)
     return review_of(analysis, film_of(analysis), luck)
-
-
-def without_flags(position: Position) -> Position:
-    """``position``, which is possible, with each flag replaced by an open cell, and one less in the numbers around it.
-
-    The solver treats flags as closed cells; in this position their mines are accounted for.
-    """
-    flags = position.numbers == FLAG
-    padded = np.pad(flags, 1).astype(np.int16)
-    rows, columns = flags.shape
-    flagged = sum(padded[down : down + rows, across : across + columns] for down in range(3) for across in range(3))
-    numbers = position.numbers.astype(np.int16)
-    numbers = np.where(numbers < min(CLOSED, FLAG, OPEN), numbers - flagged, numbers)
-    numbers[flags] = OPEN
-    return Position(numbers.astype(np.uint8), position.mines - int(flags.sum()))

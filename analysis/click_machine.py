@@ -32,7 +32,7 @@ from analysis.errors import Inconsistent
 from analysis.kernels import click_machine as kernels
 from analysis.kernels.click_machine import NORMAL_CELL_PX
 from analysis.limits import MAX_CELL_PX
-from analysis.recording import EVENT, EventArray, Recording
+from analysis.recording import EVENT, Recording
 
 
 class Result(StrEnum):
@@ -47,8 +47,9 @@ class Result(StrEnum):
 class Game:
     """Results of replaying a game.
 
-    ``time_ms``: from the opening release to the deciding event (unfinished: to the last event).
-    ``path``: Euclidean cursor distance over the same span in pixels at 16 px a cell, points outside skipped.
+    ``time_ms``: from the opening release, or where the program's clock starts (``Recording.clock_start_ms``), to the
+    deciding event (unfinished: to the last event).
+    ``path``: Euclidean cursor distance from the opening release to there in pixels at 16 px a cell, points outside skipped.
     ``lcl rcl dcl`` / ``lce rce dce``: clicks and effective clicks; ``rce_strict``: first flags on true mines only.
     ``flags``: flags left at the end.  ``bvdone opdone isdone``: 3BV, openings and islands solved.
     ``start_index``, ``end_index``: positions in ``recording.events`` of the opening release and the deciding event
@@ -118,7 +119,7 @@ def play(recording: Recording, facts: BoardFacts) -> Game:
     end = counts[kernels.END] if decided else len(events) - 1
     return Game(
         result=_result(decided=decided, blasts=counts[kernels.BLASTS]),
-        time_ms=_span_ms(events, start, end),
+        time_ms=_span_ms(recording, start, end),
         path=path_px * NORMAL_CELL_PX / recording.cell_px,
         lcl=counts[kernels.LCL],
         rcl=counts[kernels.RCL],
@@ -152,8 +153,8 @@ def _result(*, decided: bool, blasts: int) -> Result:
     return Result.LOST if blasts else Result.WON
 
 
-def _span_ms(events: EventArray, start: int, end: int) -> int:
-    span = int(events["time_ms"][end]) - int(events["time_ms"][start])
+def _span_ms(recording: Recording, start: int, end: int) -> int:
+    span = int(recording.events["time_ms"][end]) - recording.start_ms(start)
     if span < 0:
         raise Inconsistent("Time runs backwards between the opening and the end.")
     return span

@@ -153,6 +153,7 @@ class Recording:
     ``player``: the name as text; ``player_bytes``: as it stands in the file (encodings are guesses, bytes are not).
     ``played_at``: when the game began; naive when the file has no zone (AVF writes the PC's local time).
     ``time_precision_ms``: the grid of the times, 10 for AVF, 1 for RMV, EVF and newer.
+    ``clock_start_ms``: the time of the events at which the program's clock shows 0; ``None``: the opening release.
     ``extra``: further header fields worth showing or writing back, text by name.
     ``seal``: the checksum that the program wrote, which only it can verify; empty if there is none.
     ``trailing_bytes``: how many bytes stand behind the end that the format gives the file.
@@ -174,6 +175,7 @@ class Recording:
     played_at: datetime | None = None
     ended_at: datetime | None = None
     time_precision_ms: int = 1
+    clock_start_ms: int | None = None
     claims: Claims = field(default_factory=Claims)
     findings: tuple[Finding, ...] = ()
     extra: dict[str, str] = field(default_factory=dict)
@@ -184,6 +186,14 @@ class Recording:
 
     def __post_init__(self) -> None:
         self.events.setflags(write=False)
+
+    def start_ms(self, opening: int) -> int:
+        """Return the time from which the game's time counts, given the place of the opening release in ``events``.
+
+        Never later than the opening: a text file may say anything about its clock.
+        """
+        opened_ms = int(self.events["time_ms"][opening])
+        return opened_ms if self.clock_start_ms is None else min(self.clock_start_ms, opened_ms)
 
 
 def events_from(rows: Any) -> EventArray:

@@ -323,9 +323,11 @@ def numbers(recording: Recording) -> dict[str, object] | None:
     end = game.end if game.end is not None else last
     openings = game.groups(game.zeros())
     times = recording.events["time_ms"].tolist()
+    clock = recording.clock_start_ms
+    begin = times[game.start] if clock is None or clock > times[game.start] else clock
     return {
         "result": ("lost" if game.blasted() else "won") if decided else "unfinished",
-        "time_ms": times[end] - times[game.start],
+        "time_ms": times[end] - begin,
         "path": path(recording, game.start, end),
         "lcl": game.clicked("left"),
         "rcl": game.clicked("right"),

@@ -138,6 +138,7 @@ def recordings(draw: st.DrawFn, *, legal: bool | None = None) -> Recording:
         played_at=draw(datetimes),
         ended_at=draw(datetimes),
         time_precision_ms=grid_ms,
+        clock_start_ms=draw(st.none() | st.integers(0, 5_000)),
         claims=draw(claims),
         extra=draw(st.dictionaries(names, names, max_size=4)),
     )

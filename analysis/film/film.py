@@ -19,6 +19,7 @@ class Film:
     """An *act* is an event that is no move; there are ``m`` of them among ``n`` events, and ``c`` changed faces.
 
     ``events``: EVENT, shape (n,), up to the deciding one; ``start_act``: the number of the act that opened first.
+    ``start_ms``: the time of the events from which the game's time counts.
     ``places``: int32 (m,), of each act among the events.  ``held``: uint8 (m,), bits of ``analysis.kernels.film.walk``.
     ``counters``: int32 (m, 11), after each act: lcl rcl dcl lce rce dce rce_strict flags bvdone opdone isdone.
     ``path``: float64 (m,), px at 16 px a cell.  ``changed``: int32 (m,), how many of ``cells`` (int32, (c,), row *
@@ -35,6 +36,7 @@ class Film:
     time_ms: int
     game_hash: str
     start_act: int
+    start_ms: int
     events: EventArray
     places: NDArray[np.int32]
     held: NDArray[np.uint8]
@@ -46,9 +48,8 @@ class Film:
 
     @property
     def before_ms(self) -> int:
-        """Time of the first event, counted from the opening: 0 or less."""
-        start = self.places[self.start_act]
-        return int(self.events["time_ms"][0]) - int(self.events["time_ms"][start])
+        """Time of the first event on the clock of the game: 0 or less, unless the file lacks its beginning."""
+        return int(self.events["time_ms"][0]) - self.start_ms
 
 
 def film_of(analysis: Analysis) -> Film:
@@ -77,6 +78,7 @@ def film_of(analysis: Analysis) -> Film:
         time_ms=game.time_ms,
         game_hash=analysis.game_hash,
         start_act=int(np.searchsorted(places, game.start_index)),
+        start_ms=recording.start_ms(game.start_index),
         events=events,
         places=places,
         held=held,

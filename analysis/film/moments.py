@@ -25,8 +25,7 @@ class EffectiveClick:
 
 def events_until(film: Film, time_ms: float) -> int:
     """Return the number of events that have happened ``time_ms`` after the opening."""
-    start = int(film.events["time_ms"][film.places[film.start_act]])
-    return int(np.searchsorted(film.events["time_ms"], time_ms + start, side="right"))
+    return int(np.searchsorted(film.events["time_ms"], time_ms + film.start_ms, side="right"))
 
 
 def acts_within(film: Film, events: int) -> int:
@@ -71,5 +70,5 @@ def _cell(film: Film, event: int) -> int | None:
 def _times(film: Film) -> NDArray[np.int64]:
     """Return the times of the acts, in ms since the opening."""
     times = film.events["time_ms"].astype(np.int64)
-    acts: NDArray[np.int64] = times[film.places] - times[film.places[film.start_act]]
+    acts: NDArray[np.int64] = times[film.places] - film.start_ms
     return acts

@@ -69,8 +69,7 @@ def progress_of(film: Film, *, as_share: bool = False) -> Progress:
     -------
     Progress
     """
-    start = film.places[film.start_act]
-    all_times = film.events["time_ms"][film.places].astype(np.float64) - float(film.events["time_ms"][start])
+    all_times = film.events["time_ms"][film.places].astype(np.float64) - film.start_ms
     all_done = film.counters[:, _BVDONE].astype(np.float64)
     rises = np.flatnonzero(np.diff(all_done, prepend=0.0) > 0)
     times = np.concatenate([[0.0], np.maximum(all_times[rises], 0.0)])

@@ -5,7 +5,8 @@
     snapshot_at(recording, event=luck.clicks[-1].event).position
 
 **Position.**  What a player sees before a click: the open numbers and the count of mines.  Flags are no evidence: they
-are what the player believes, and often wrong.
+are what the player believes, and often wrong.  Only tools that show a position take them as mines
+(``analysis.answers``); nothing here, in the review or in judging does.
 
 **Risk** of an opening click: the chance that it opens a mine, all layouts that agree with the position being equally
 likely.  A chord opens several cells at once: its risk is that at least one of them is a mine.

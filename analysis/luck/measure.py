@@ -45,7 +45,7 @@ class Sort(StrEnum):
 class Click:
     """One click that opened cells.
 
-    ``event``: its place in ``recording.events``.  ``time_ms``: since the opening.  ``cell``: where it was made (row,
+    ``event``: its place in ``recording.events``.  ``time_ms``: on the clock of the game.  ``cell``: where it was made (row,
     column).  ``cells``: what it opened by itself, the flood from a zero not counted; several only for a ``chord``.
     ``risk``: chance that one of them was a mine; ``least_risk``: that of the safest closed cell.  ``rule``: of a
     needless guess, the most difficult rule without which no safe cell is found.
@@ -235,7 +235,7 @@ class _Played:
         event, cell, chord = (int(self.clicks[number, column]) for column in (EVENT_PLACE, CELL, CHORD))
         return Click(
             event=event,
-            time_ms=int(times[event]) - int(times[self.clicks[0, EVENT_PLACE]]),
+            time_ms=int(times[event]) - self.recording.start_ms(int(self.clicks[0, EVENT_PLACE])),
             cell=divmod(cell, self.recording.board.columns),
             cells=self._cells(number),
             chord=bool(chord),

@@ -34,10 +34,20 @@ class Snapshot:
     @property
     def position(self) -> Position | None:
         """The same as a position, without labels, since flags are no evidence; ``None`` if a mine is open."""
-        if self.is_lost:
-            return None
+        return None if self.is_lost else self._without(FLAG, SHOWN_QUESTION)
+
+    @property
+    def flagged_position(self) -> Position | None:
+        """The same with the player's flags; ``None`` if a mine is open.
+
+        Only for showing what would follow if the flags are right: luck, review and judging use what the player could
+        know, which is :attr:`position`.
+        """
+        return None if self.is_lost else self._without(SHOWN_QUESTION)
+
+    def _without(self, *labels: int) -> Position:
         numbers = self.shown.copy()
-        numbers[(numbers == FLAG) | (numbers == SHOWN_QUESTION)] = CLOSED
+        numbers[np.isin(numbers, labels)] = CLOSED
         return Position(numbers, self.mines)
 
     def rows(self) -> list[str]:
@@ -66,6 +76,6 @@ def snapshot_at(recording: Recording, event: int) -> Snapshot:
 
 
 def events_until(recording: Recording, start_event: int, time_ms: int) -> int:
-    """Count the events up to ``time_ms`` after the one in place ``start_event``, those at that time included."""
-    begin = int(recording.events["time_ms"][start_event])
+    """Count the events up to ``time_ms`` of the game, those at that time included; ``start_event``: the opening's place."""
+    begin = recording.start_ms(start_event)
     return int(np.searchsorted(recording.events["time_ms"], begin + time_ms, side="right"))

@@ -117,6 +117,22 @@ class Position:
         """A copy of the numbers for the kernels: for read-only arrays numba would compile everything once more."""
         return self.numbers.copy()
 
+    def without_flags(self) -> Position:
+        """The same position with each flag replaced by an open cell, and one less in the numbers around it.
+
+        For solvers, which treat flags as closed cells: here their mines are accounted for.  The position must be possible
+        with its flags as mines.
+        """
+        flags = self.numbers == FLAG
+        padded = np.pad(flags, 1).astype(np.int16)
+        flagged = sum(
+            padded[down : down + self.rows, across : across + self.columns] for down in range(3) for across in range(3)
+        )
+        numbers = self.numbers.astype(np.int16)
+        numbers = np.where(numbers < min(CLOSED, FLAG, OPEN), numbers - flagged, numbers)
+        numbers[flags] = OPEN
+        return Position(numbers.astype(np.uint8), self.mines - int(flags.sum()))
+
     def without(self, cells: Iterable[Cell]) -> Position:
         """The same position with unknown numbers in ``cells``."""
         numbers = self.numbers.copy()

@@ -81,7 +81,6 @@ def acts_of(film: Film) -> Iterator[tuple[Act, Board]]:
     """Each act of ``film`` with the board before it; the board changes when the next is taken."""
     rows, columns, size = film.board.rows, film.board.columns, film.cell_px
     board = Board(columns, film.facts.numbers.ravel().tolist(), [CLOSED] * (rows * columns))
-    start_ms = int(film.events["time_ms"][film.places[film.start_act]])
     before = [0] * 6
     change = 0
     acts = film.events[film.places]
@@ -94,7 +93,7 @@ def acts_of(film: Film) -> Iterator[tuple[Act, Board]]:
         act = Act(
             event=int(film.places[number]),
             kind=kind,
-            time_ms=time_ms - start_ms,
+            time_ms=time_ms - film.start_ms,
             cell=y // size * columns + x // size if inside else None,
             x_px=x * NORMAL_CELL_PX / size,
             y_px=y * NORMAL_CELL_PX / size,

@@ -65,16 +65,17 @@ class Course:
     won: bool
 
 
-def think(options: Options, position: Position, rules: Rules = Rules.XP) -> Thought:
-    """Choose a move as ``Solver.choose`` does, and raise as it does."""
-    move = Solver(options).choose(position, rules)
+def think(options: Options, position: Position, rules: Rules = Rules.XP, *, trust_flags: bool = False) -> Thought:
+    """Choose a move as ``Solver.choose`` does, and raise as it does.  ``trust_flags``: flags are mines."""
+    move = Solver(options).choose(position.without_flags() if trust_flags else position, rules)
     if move.reason is Reason.FIRST:
         return Thought(move, None)
-    known = probabilities(position)
+    known = probabilities(position, trust_flags=trust_flags)
     if move.reason is not Reason.CERTAIN:
         return Thought(move, known)
     up_to = _KNOWN_RULES.get(options.strength, Rule.COUNT)
-    return Thought(move, known, tuple(step for step in deduce(position, up_to=up_to).steps if step.safe))
+    steps = deduce(position, up_to=up_to, trust_flags=trust_flags).steps
+    return Thought(move, known, tuple(step for step in steps if step.safe))
 
 
 def course_of(options: Options, board: Board, rules: Rules) -> Course:

@@ -254,6 +254,16 @@ def test_time_and_path_run_from_the_opening_release_to_the_deciding_one() -> Non
     assert (game.start_index, game.end_index) == (2, 6)
 
 
+@pytest.mark.parametrize(("clock_start_ms", "time_ms"), [(None, 45), (0, 95), (40, 55), (90, 45)])
+def test_a_clock_that_starts_earlier_counts_and_one_that_starts_later_does_not(
+    clock_start_ms: int | None, time_ms: int
+) -> None:
+    rows = [(0, 20, 20, PRESS), (50, 20, 20, RELEASE), (80, 35, 40, PRESS), (95, 35, 40, RELEASE)]
+    recording = Recording("test", "", CORNER, events_from(rows), clock_start_ms=clock_start_ms)
+    game = play(recording, board_facts(CORNER))
+    assert (game.result, game.time_ms) == (Result.WON, time_ms)
+
+
 def test_an_unfinished_game_lasts_to_the_last_event() -> None:
     game = trail([(0, 20, 20, PRESS), (10, 20, 20, RELEASE), (500, 20, 29, MOVE)])
     assert (game.result, game.time_ms, game.path, game.end_index) == (Result.UNFINISHED, 490, 9.0, 2)

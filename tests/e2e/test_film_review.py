@@ -226,6 +226,20 @@ def test_a_link_to_a_click_shows_its_position(visit: Visit, game: Replay, luck: 
     assert marked_cells(page) == []
 
 
+@pytest.mark.long(
+    beside="tests/replays/odds/luck/test_api.py::test_a_flag_is_a_known_mine_in_a_snapshot_and_none_for_luck"
+)
+def test_flags_of_the_player_are_known_mines_until_they_are_ignored(visit: Visit, game: Replay) -> None:
+    page = opened(visit, f"{game.get_absolute_url()}#click-30")
+    shown(page, snapshot_event(page))
+    asked = page.evaluate(f"() => {VIEWER}.position.shown.flag_use")
+    assert asked == "trusted"
+    assert "F" in (page.locator("[data-part=position-text]").text_content() or "")
+    expect(page.locator("[data-part=flags-text]")).to_contain_text("Flags count as known mines. The risk and luck")
+    panel(page).get_by_label("Ignore flags").check()
+    expect(page.locator("[data-part=flags-text]")).to_have_text("Flags are ignored: a flagged cell counts as closed.")
+
+
 def snapshot_event(page: Page) -> int:
     """The event of the board that the viewer shows: after its last act."""
     found: int = page.evaluate(f"() => {VIEWER}.acts ? {VIEWER}.film.places[{VIEWER}.acts - 1] + 1 : 0")

@@ -93,12 +93,17 @@ def test_clicks_put_what_was_chosen_and_take_it_back(visit: Visit) -> None:
 
 
 @pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
-def test_flags_can_be_trusted(visit: Visit) -> None:
+def test_flags_can_be_ignored(visit: Visit) -> None:
     page = visit(f"{PAGE}?position=1F/..&mines=1")
-    expect(cell(page, 2, 1)).to_have_text("33")
-    page.get_by_label("Flags are mines").check()
     expect(cell(page, 2, 1)).to_have_text("✓")
-    assert query_of(page)["flags"] == "trusted"
+    expect(page.locator("[data-flags]")).to_have_text("Flags count as known mines.")
+    page.get_by_label("Ignore flags").check()
+    expect(cell(page, 2, 1)).to_have_text("33")
+    assert query_of(page)["flags"] == "ignored"
+    page.get_by_label("Ignore flags").uncheck()
+    cell(page, 2, 2).click(button="right")
+    expect(page.locator("[data-flags]")).to_contain_text("can't all be right")
+    expect(cell(page, 2, 1)).to_have_text("33")
 
 
 @pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs
 
+import numpy as np
 import pytest
 from django.test import Client
 from playwright.sync_api import Dialog, Locator, Page, Route, expect
@@ -132,6 +133,58 @@ def test_a_delayed_page_repairs_its_colours(enter: Enter) -> None:
     assert pixel(late, fake, OTHER) == pixel(ann, fake, OTHER)
     asked = [one for one in guest.sent if isinstance(one, wire.Resync)]
     assert len(asked) == 1  # a gap in the numbers, once
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_the_first_number_that_opens_more_tells_the_rule(enter: Enter, *, sealed: bool) -> None:
+    """A click on a zero tells nothing; one on a number lights what it opened besides, once, and moves nothing."""
+    fake = FakeRoom(DEFAULT, sealed=sealed)
+    page, _ = enter(fake, "Ann")
+    notice = page.locator("[data-zeros]")
+    page.evaluate(WATCH_LIGHT)
+    zero = next(cell for cell in np.flatnonzero(fake.game.numbers.ravel() == 0).tolist() if far(cell, BETWEEN))
+    click_cell(page, fake, zero)
+    expect(page.locator("[data-room] [data-open]")).not_to_contain_text("0 of")
+    expect(notice).to_be_hidden()
+    box = page.locator("[data-room] [data-board]").bounding_box()
+    click_cell(page, fake, BETWEEN)
+    expect(notice).to_be_visible()
+    opened = fake.game.stamp.ravel() == 2
+    lit = set(page.evaluate("window.litCells"))
+    assert lit == {cell for cell in np.flatnonzero(opened).tolist() if cell != BETWEEN}
+    assert len(lit) == 22
+    expect(page.locator("[data-zeros-said]")).to_have_text(str(notice.locator("p").text_content()))
+    assert page.locator("[data-room] [data-board]").bounding_box() == box
+    assert list(seen_troubles(page)) == []
+    notice.get_by_role("button", name="Got it").click()
+    expect(notice).to_be_hidden()
+    assert page.evaluate("document.activeElement.hasAttribute('data-board')")
+    click_cell(page, fake, next_number(fake))
+    expect(page.locator("[data-room] [data-progress]")).to_have_js_property("value", int((fake.game.stamp > 0).sum()))
+    expect(notice).to_be_hidden()
+
+
+#: Keeps the cells that are lit, by watching the method of all boards.
+WATCH_LIGHT = """async () => {
+    const { RoomBoard } = await import("/static/play/room/board/board.js");
+    const { light } = RoomBoard.prototype;
+    RoomBoard.prototype.light = function (cells, ms) { window.litCells = [...cells]; light.call(this, cells, ms); };
+}"""
+
+
+def far(cell: int, other: int) -> bool:
+    """Return whether two cells of the default board are far apart."""
+    return abs(cell // DEFAULT.columns - other // DEFAULT.columns) > DEFAULT.rows // 2
+
+
+def next_number(fake: FakeRoom) -> int:
+    """A closed number beside a closed zero, neither of them seen by any opened cell."""
+    closed = fake.game.stamp == 0
+    for row, column in np.argwhere(closed & (fake.game.numbers > 0) & (fake.game.numbers < 9)).tolist():
+        around = (slice(max(row - 1, 0), row + 2), slice(max(column - 1, 0), column + 2))
+        if closed[around].all() and (fake.game.numbers[around] == 0).any():
+            return fake.game.cell(row, column)
+    raise AssertionError("no such number")
 
 
 def test_a_refused_click_is_undone(enter: Enter) -> None:

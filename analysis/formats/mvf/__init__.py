@@ -21,6 +21,10 @@ in ``analysis.formats.mvf.old``.
 A record is the state of the buttons, not an event: what changed since the record before makes the events, in the order
 move, presses, releases.  The first record gives a press for every button that it holds.
 
+The times of the records and that of the header are read from one clock, which is 0 at the first record, the press of the
+opening; its release has 0 or 10 ms, far less than a finger needs.  So the time of a game counts from 0 and not from the
+release (``docs/clocks.md``).
+
 Sources: the readers ``rawvf``, ``flop`` and ``ms_toollib``; measurements on one file of each kind, except the hacks,
 which were never met.
 """

@@ -100,6 +100,7 @@ def read_new(data: bytes, *, hacked: bool = False) -> Recording:
         question_marks=question_marks,
         played_at=played_at,
         time_precision_ms=release.time_precision_ms,
+        clock_start_ms=0,
         claims=claims,
         findings=tuple(notes.found),
         extra=extra,

@@ -90,6 +90,7 @@ def read_old(data: bytes) -> Recording:
         software=f"Minesweeper Clone {tail.variant}",
         question_marks=question_marks == 1,
         time_precision_ms=10,
+        clock_start_ms=0,
         claims=Claims(time_ms=time_ms, level=board.level),
         seal=seal,
     )

@@ -17,7 +17,7 @@ Mines must be stated; everything else may be missing.
 :func:`write` says everything that RawVF can say, and reading it gives the same recording.  What RawVF has no word for
 is said by an addition of this site: the event codes ``pf`` (a flag that stood before the first event), ``cc``, ``l``,
 ``r`` and ``m`` (changes of a button that the source does not tell apart), and the options ``Player_Bytes`` (the name
-in hexadecimal, if its bytes are not UTF-8), ``Country`` and ``Ended``.
+in hexadecimal, if its bytes are not UTF-8), ``Country``, ``Ended`` and ``Clock_Start`` (``Recording.clock_start_ms``).
 
 Sources: the format's forum topic and the readers ``rawvf`` and ``flop``.
 """

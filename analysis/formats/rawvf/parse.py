@@ -93,6 +93,7 @@ def read(data: bytes) -> Recording:
         played_at=_datetime(options, "timestamp"),
         ended_at=_datetime(options, "ended"),
         time_precision_ms=10 if len(events) and decimals <= 2 else 1,
+        clock_start_ms=options.milliseconds("clock_start"),
         claims=_claims(options, won),
         findings=tuple(notes.found),
         extra=options.others(),  # last: the options that were not read above

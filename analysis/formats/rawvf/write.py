@@ -40,6 +40,7 @@ RESERVED = frozenset(
         "marks",
         "questionmarks",
         "time",
+        "clock_start",
         "bbbv",
         "3bv",
         "solved3bv",
@@ -103,7 +104,9 @@ def _capital(word: Level | Mode) -> str:
 def _claim_lines(recording: Recording) -> Iterator[str]:
     claims = recording.claims
     if claims.time_ms is not None:
-        yield f"Time: {claims.time_ms // 1000}.{claims.time_ms % 1000:03d}"
+        yield f"Time: {_thousandths(claims.time_ms)}"
+    if recording.clock_start_ms is not None:
+        yield f"Clock_Start: {_thousandths(recording.clock_start_ms)}"
     counts = {
         "BBBV": claims.bv,
         "Solved3BV": claims.bvdone,

@@ -14,19 +14,22 @@ from rest_framework.response import Response
 
 from analysis.statistics import LUCK_VERSION
 from players.web.api import PublicView, read_query
-from players.web.parameters import NO_PARAMETERS, BadParameter, integer, query_of
+from players.web.parameters import NO_PARAMETERS, BadParameter, choice, integer, query_of
 from players.web.rate_limits import visitor_of
 from replays.odds.luck.selectors import analysed_or_404, known_snapshot, replay_luck
 from replays.odds.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
 from replays.odds.positions.api import position_error
 from replays.odds.positions.budget import PositionThrottle
+from replays.odds.positions.positions import Flags
 from replays.odds.positions.refusal import Refusal
+from replays.odds.positions.serializers import FLAGS_HELP
 from replays.trust.reasons import sentence
 
 _MOST: Final = 10**9 - 1
 SnapshotQuery = query_of(
     integer("event", least=-_MOST, most=_MOST, description="How many events are played."),
     integer("time_ms", least=-_MOST, most=_MOST, description="Or: the time since the opening."),
+    choice("flags", [flags.value for flags in Flags], default=Flags.TRUSTED.value, description=FLAGS_HELP),
 )
 
 
@@ -83,12 +86,12 @@ class PositionView(ComputedView):
         """The board as its player saw it, with the chance of a mine in every closed cell, and what follows in words."""
         replay = analysed_or_404(request, pk)
         values = read_query(SnapshotQuery, request)
-        event, time_ms = values["event"], values["time_ms"]
+        event, time_ms, flags = values["event"], values["time_ms"], Flags(values["flags"])
         if (event is None) == (time_ms is None):
             raise BadParameter({"event": sentence("bad_moment")})
 
         def make() -> Response:
-            known = known_snapshot(replay, event=event, time_ms=time_ms, visitor=visitor_of(request))
+            known = known_snapshot(replay, event=event, time_ms=time_ms, flags=flags, visitor=visitor_of(request))
             return Response(SnapshotSerializer(snapshot_values(known)).data)
 
-        return conditional(request, f"{replay.game_hash}-moment-{event}-{time_ms}", make)
+        return conditional(request, f"{replay.game_hash}-moment-{event}-{time_ms}-{flags}", make)

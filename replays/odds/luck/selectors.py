@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
 from analysis import formats
-from analysis.answers import known_position, luck_of_file
+from analysis.answers import FlagUse, known_position, luck_of_file
 from analysis.board import board_facts
 from analysis.click_machine import play
 from analysis.deduction import Deduction
@@ -28,7 +28,7 @@ from replays.models.kept import Made, Shelf
 from replays.odds.calculator.calculator_client import CPU_SECONDS, MOST_WAITING
 from replays.odds.luck.packing import packed, unpacked
 from replays.odds.positions.budget import BUSY_SECONDS, calculate_for
-from replays.odds.positions.positions import MAX_CELLS
+from replays.odds.positions.positions import MAX_CELLS, Flags
 from replays.odds.positions.refusal import Refusal
 from replays.trust.judging.permissions import replay_or_404
 from replays.upload.kernels import require_kernels
@@ -43,12 +43,13 @@ _COMPUTED: Final = Shelf(MOST_WAITING, lambda: Refusal("busy", {"seconds": BUSY_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownSnapshot:
-    """``time_ms``: of the last event, since the first click that opened cells; 0 or less before it.  ``found``,
+    """``time_ms``: of the last event, since the first click that opened cells; 0 or less before it.  ``flags``, ``found``,
     ``deduction``: ``None`` if the game is lost, or if the position is ``too_wide`` to count its layouts.
     """
 
     snapshot: Snapshot
     time_ms: int
+    flags: FlagUse | None
     found: Probabilities | None
     deduction: Deduction | None
     too_wide: bool = False
@@ -132,8 +133,12 @@ def _recording(sha256: str) -> Recording:
     return formats.read(file_store.get(sha256))
 
 
-def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None, visitor: str = "") -> KnownSnapshot:
+def known_snapshot(
+    replay: Replay, *, event: int | None, time_ms: int | None, flags: Flags = Flags.TRUSTED, visitor: str = ""
+) -> KnownSnapshot:
     """The snapshot after ``event`` events, or ``time_ms`` after the first click that opened cells (one is given).
+
+    Trusted flags only change what is shown here; the luck of the replay never takes them as evidence.
 
     Raises
     ------
@@ -151,14 +156,15 @@ def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None, vi
         event = events_until(recording, start, time_ms)
     event = min(max(event, 0), len(recording.events))
     times = recording.events["time_ms"]
-    passed = int(times[max(event - 1, 0)]) - int(times[start])
+    passed = int(times[max(event - 1, 0)]) - recording.start_ms(start)
     snapshot = snapshot_at(recording, event)
-    position, known = snapshot.position, None
+    position, known = snapshot.flagged_position, None
     if position is not None and position.numbers.size <= MAX_CELLS:
         try:
-            known = calculate_for(visitor, known_position, position.numbers, position.mines, kernels=("tools",))
+            task = partial(known_position, trust_flags=flags is Flags.TRUSTED)
+            known = calculate_for(visitor, task, position.numbers, position.mines, kernels=("tools",))
         except Refusal as refusal:
             if refusal.kind != "too_hard":
                 raise
-    found, deduction = known or (None, None)
-    return KnownSnapshot(snapshot, passed, found, deduction, too_wide=position is not None and known is None)
+    use, found, deduction = known or (None, None, None)
+    return KnownSnapshot(snapshot, passed, use, found, deduction, too_wide=position is not None and known is None)

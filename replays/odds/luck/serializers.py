@@ -7,7 +7,7 @@ from analysis.statistics import LUCK, LUCK_VERSION, Statistic
 from players.web.api import TextField, Values
 from replays.models import Replay
 from replays.odds.luck.selectors import KnownSnapshot
-from replays.odds.positions.serializers import CellField, DeductionStepSerializer, cells
+from replays.odds.positions.serializers import CellField, DeductionStepSerializer, FlagUseField, cells
 
 
 def _field(row: Statistic) -> serializers.IntegerField | serializers.FloatField:
@@ -64,10 +64,11 @@ class SnapshotSerializer(serializers.Serializer[Values]):
     )
     lost = serializers.BooleanField()
     too_wide = serializers.BooleanField(help_text="Counting would take too long: the rest is null.")
+    flag_use = FlagUseField(allow_null=True)
     mine = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField(allow_null=True)),
         allow_null=True,
-        help_text="The chance of a mine, row by row, flags being no evidence; null in open cells.",
+        help_text="The chance of a mine, row by row; null in open cells. The luck of the replay never trusts flags.",
     )
     certain_safe = serializers.ListField(child=CellField(), allow_null=True)
     certain_mine = serializers.ListField(child=CellField(), allow_null=True)
@@ -91,7 +92,8 @@ def snapshot_values(known: KnownSnapshot) -> Values:
     found, deduction, snapshot = known.found, known.deduction, known.snapshot
     values: Values = {
         "event": snapshot.event, "time_ms": known.time_ms, "mines": snapshot.mines, "rows": snapshot.rows(),
-        "lost": snapshot.is_lost, "too_wide": known.too_wide, "mine": None, "certain_safe": None, "certain_mine": None,
+        "lost": snapshot.is_lost, "too_wide": known.too_wide,
+        "flag_use": known.flags and known.flags.value, "mine": None, "certain_safe": None, "certain_mine": None,
         "log2_layouts": None, "steps": None,
     }  # fmt: skip
     if found is not None and deduction is not None:

@@ -19,6 +19,7 @@ from replays.odds.positions.positions import MAX_CELLS, Flags
 from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.results import evaluate
 from replays.odds.positions.serializers import (
+    FLAGS_HELP,
     PositionAnswerSerializer,
     PositionProblemSerializer,
     PositionSerializer,
@@ -42,7 +43,7 @@ LinkQuery = query_of(
     Parameter("position", str, "", {"type": "string", "minLength": 1}, "The rows with slashes between.", required=True),
     integer("mines", least=0, most=MAX_CELLS, description="Of the whole board; or density."),
     Parameter("density", parse_finite, None, {"type": "number", "minimum": 0, "maximum": 1}, "Mines a cell."),
-    choice("flags", [flags.value for flags in Flags], default=Flags.IGNORED.value, description="What a flag is: a closed cell like others, or a mine."),
+    choice("flags", [flags.value for flags in Flags], default=Flags.TRUSTED.value, description=FLAGS_HELP),
     boolean("advice", description="Also return what the solver would open."),
 )  # fmt: skip
 

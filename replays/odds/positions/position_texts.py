@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from analysis.answers import FlagUse
 from analysis.deduction import Rule
 from analysis.solver import Move, Reason
 
@@ -33,12 +34,21 @@ REASONS: dict[Reason, str] = {
     Reason.NOTHING: _("All closed cells are mines: the game is won."),
     Reason.GIVE_UP: _("Nothing is certain here, and this player does not guess: it gives up."),
 }
+FLAGS: dict[FlagUse, str] = {
+    FlagUse.TRUSTED: _("Flags count as known mines."),
+    FlagUse.IGNORED: _("Flags are ignored: a flagged cell counts as closed."),
+    FlagUse.CONTRADICTORY: _("These flags can't all be right, so they are ignored: a flagged cell counts as closed."),
+}
 _CELL = _("row %(row)s, column %(column)s")
 _MAX_CELLS_SHOWN = 4
 
 
 def rule_text(rule: Rule) -> str:
     return gettext(RULES[rule])
+
+
+def flags_text(flags: FlagUse) -> str:
+    return gettext(FLAGS[flags])
 
 
 def cell_text(row: int, column: int) -> str:

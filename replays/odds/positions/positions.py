@@ -16,8 +16,8 @@ _SYMBOLS = str.maketrans({"-": ".", "_": ".", "#": ".", "f": "F", "\t": None, " 
 class Flags(StrEnum):
     """Ways to interpret flags."""
 
+    TRUSTED = "trusted"  # as mines, unless they contradict the numbers or the count of mines
     IGNORED = "ignored"  # as closed cells
-    TRUSTED = "trusted"  # as mines
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class PositionQuery:
 
     rows: tuple[str, ...]
     mines: int
-    flags: Flags = Flags.IGNORED
+    flags: Flags = Flags.TRUSTED
 
     @property
     def trust_flags(self) -> bool:
@@ -39,7 +39,7 @@ class PositionQuery:
     @property
     def parameters(self) -> str:
         values = {"position": "/".join(self.rows), "mines": str(self.mines)}
-        if self.trust_flags:
+        if not self.trust_flags:
             values["flags"] = self.flags.value
         return urlencode(values, safe="/")
 

@@ -17,7 +17,7 @@ SENTENCES: dict[str, str] = {
     "busy": _("Many positions are being computed. Try again in %(seconds)s seconds."),
     "no_mines": _("Give the number of mines, or their density between 0 and 1."),
     "bad_mines": _("The number of mines is a whole number, 0 or more."),
-    "bad_flags": _("Flags are “ignored” or “trusted”."),
+    "bad_flags": _("Flags are “trusted” or “ignored”."),
     "no_cells": _("A position needs at least one cell."),
     "bad_cell": _(
         "Row %(row)s, column %(column)s holds “%(value)s”. A cell is 0 to 8, . (closed), F (flag) or ? (open, number unknown)."
@@ -31,19 +31,15 @@ SENTENCES: dict[str, str] = {
     ),
     "impossible_position": _("No layout of mines agrees with %(numbers)s."),
     "impossible_with_mines": _("If the number of mines is %(mines)s, no layout agrees with %(numbers)s."),
-    "impossible_count": _("The number of mines, %(mines)s, does not fit the closed cells and the flags."),
 }
 
 #: The field of the page that holds what is wrong, by the kind of the refusal.
 _FIELDS = {
-    **dict.fromkeys(("no_mines", "bad_mines", "too_many_mines", "impossible_count"), "mines"),
+    **dict.fromkeys(("no_mines", "bad_mines", "too_many_mines"), "mines"),
     **dict.fromkeys(("no_cells", "bad_cell", "ragged_rows", "too_large", "long_side"), "position"),
 }
 #: Kinds of refusals that share a code.
-_SHOWN_AS = {
-    "impossible_with_mines": "impossible_position",
-    "impossible_count": "impossible_position",
-}
+_SHOWN_AS = {"impossible_with_mines": "impossible_position"}
 
 
 class Refusal(Exception):

@@ -5,7 +5,7 @@ from functools import partial
 
 from django.utils.translation import gettext
 
-from analysis.answers import Contradiction, answer_position
+from analysis.answers import Contradiction, FlagUse, answer_position
 from analysis.deduction import Deduction
 from analysis.deduction.conclusion import NUMBER
 from analysis.probability import Position, Probabilities
@@ -23,6 +23,7 @@ class PositionResult:
     """``advice``: ``None`` if it was not requested."""
 
     query: PositionQuery
+    flags: FlagUse
     found: Probabilities
     layouts: int
     deduction: Deduction
@@ -48,7 +49,7 @@ def evaluate(query: PositionQuery, *, advice: bool = True, visitor: str = "") ->
         raise Refusal("too_wide", http_status=_UNPROCESSABLE)
     if isinstance(answer, Contradiction):
         raise impossible(query, position, answer)
-    return PositionResult(query, answer.found, answer.layouts, answer.deduction, answer.advice)
+    return PositionResult(query, answer.flags, answer.found, answer.layouts, answer.deduction, answer.advice)
 
 
 def impossible(query: PositionQuery, position: Position, found: Contradiction) -> Refusal:
@@ -59,6 +60,4 @@ def impossible(query: PositionQuery, position: Position, found: Contradiction) -
     ]
     more = " …" if len(found.numbers) > _MAX_NUMBERS_SHOWN else ""
     values = {"mines": query.mines, "numbers": ", ".join(shown) + more}
-    return Refusal(
-        kind if found.numbers else "impossible_count", values, cells=found.numbers, http_status=_UNPROCESSABLE
-    )
+    return Refusal(kind, values, cells=found.numbers, http_status=_UNPROCESSABLE)

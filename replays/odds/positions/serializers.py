@@ -10,6 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from numpy.typing import NDArray
 from rest_framework import serializers
 
+from analysis.answers import FlagUse
 from analysis.deduction import Conclusion
 from analysis.deduction.conclusion import CellSet
 from analysis.limits import MAX_SIDE
@@ -22,6 +23,7 @@ from replays.odds.positions.refusal import Cell, Refusal
 from replays.odds.positions.results import PositionResult
 
 _ROWS_HELP = "One string a row; a cell is 0 to 8, . (closed), F (flag) or ? (open, its number not known)."
+FLAGS_HELP = "trusted: a flag is a mine, unless the flags contradict the numbers or the mines; ignored: a closed cell like others."
 
 
 @extend_schema_field(
@@ -58,9 +60,7 @@ class PositionSerializer(serializers.Serializer[PositionQuery]):
     density = serializers.FloatField(
         min_value=0, max_value=1, required=False, help_text="Mines a cell, instead of mines; the nearest whole number of mines is taken."
     )  # fmt: skip
-    flags = serializers.ChoiceField(
-        [flags.value for flags in Flags], default=Flags.IGNORED.value, help_text="Whether a flag is a mine or a closed cell like others."
-    )  # fmt: skip
+    flags = serializers.ChoiceField([flags.value for flags in Flags], default=Flags.TRUSTED.value, help_text=FLAGS_HELP)
     advice = serializers.BooleanField(default=False, help_text="Also return what the solver would open.")
 
     def validate(self, attrs: Parsed) -> Parsed:
@@ -90,6 +90,17 @@ class CellField(serializers.ListField):
 
     def __init__(self) -> None:
         super().__init__(min_length=2, max_length=2)
+
+
+class FlagUseField(serializers.ChoiceField):
+    """The way in which flags went into an answer."""
+
+    def __init__(self, *, allow_null: bool = False) -> None:
+        super().__init__(
+            [use.value for use in FlagUse],
+            help_text="How flags were taken: contradictory: asked to be trusted, but ignored, since not all can be right.",
+            allow_null=allow_null,
+        )
 
 
 class FrontierShareSerializer(serializers.Serializer[Values]):
@@ -144,6 +155,7 @@ class PositionAnswerSerializer(serializers.Serializer[Values]):
 
     link = serializers.CharField(help_text="A page that shows the same.")
     mines = serializers.IntegerField()
+    flag_use = FlagUseField()
     layouts = serializers.CharField(help_text="How many layouts of the mines agree: a whole number of any length.")
     mine = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField(allow_null=True)),
@@ -170,6 +182,7 @@ def result_values(found: PositionResult, link: str) -> Values:
     return {
         "link": link,
         "mines": found.query.mines,
+        "flag_use": found.flags.value,
         "layouts": str(found.layouts),
         "mine": [
             [chance if is_closed else None for chance, is_closed in zip(chances, line, strict=True)]

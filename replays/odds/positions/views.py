@@ -27,13 +27,14 @@ from analysis.one_and_two import (
     position_rows,
     series,
 )
+from analysis.probability import FLAG
 from players.web.parameters import parse_integer
 from players.web.rate_limits import visitor_of
 from replays.odds.positions.budget import count_position, count_time
 from replays.odds.positions.examples import EXAMPLES
 from replays.odds.positions.points import CLOSE_UP, Note, PointSeries, point_chart
 from replays.odds.positions.position_drawing import brushes, size_class, table_of
-from replays.odds.positions.position_texts import advice_text, big_number, percent, rule_text
+from replays.odds.positions.position_texts import advice_text, big_number, flags_text, percent, rule_text
 from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
 from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.results import PositionResult, evaluate
@@ -82,7 +83,7 @@ def probability(request: HttpRequest) -> HttpResponse:
     except Refusal as error:
         refusal = error
     context = {
-        "query": query, "text": text, "mines": mines, "flags_trusted": request.GET.get("flags") == Flags.TRUSTED,
+        "query": query, "text": text, "mines": mines, "flags_ignored": request.GET.get("flags") == Flags.IGNORED,
         "table": table_of(query, found, refusal) if query.cells <= _most_drawn(refusal) else [],
         "size": size_class(query.rows), "refusal": refusal, "link": f"{reverse('tool-probability')}?{query.parameters}",
         "examples": EXAMPLES, "max_cells": MAX_CELLS, "signs": brushes(), **_result_context(found),
@@ -119,7 +120,7 @@ def _first_example() -> PositionResult:
 
 
 def _query(request: HttpRequest, rows: tuple[str, ...]) -> PositionQuery:
-    flags = request.GET.get("flags", Flags.IGNORED.value)
+    flags = request.GET.get("flags", Flags.TRUSTED.value)
     if flags not in list(Flags):
         raise Refusal("bad_flags")
     return PositionQuery(rows, _mines(request, rows), Flags(flags))
@@ -156,6 +157,7 @@ def _result_context(found: PositionResult | None) -> dict[str, object]:
         ],
         "safe_cells": int(found.found.certain_safe.sum()),
         "mine_cells": int(found.found.certain_mine.sum()),
+        "flags": flags_text(found.flags) if (found.position.numbers == FLAG).any() else "",
         "advice": advice_text(found.advice) if found.advice else "",
         "steps": [
             StepView(rule_text(step.rule), step.sentence(_), json.dumps(step.marks)) for step in found.deduction.steps

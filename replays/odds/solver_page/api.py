@@ -15,8 +15,8 @@ from players.web.rate_limits import visitor_of
 from replays.odds.positions.api import POSITION_PROBLEMS, CalculatingView
 from replays.odds.solver_page.selectors import GameQuery, SolverQuery, measured_stages, next_move, played_game
 from replays.odds.solver_page.serializers import (
+    SolverAnswerSerializer,
     SolverGameSerializer,
-    SolverMoveSerializer,
     SolverPositionSerializer,
     SolverStagesSerializer,
     game_values,
@@ -34,7 +34,7 @@ class SolverMoveView(CalculatingView):
     @extend_schema(
         operation_id="solver_move",
         request=SolverPositionSerializer,
-        responses={200: SolverMoveSerializer, **POSITION_PROBLEMS},
+        responses={200: SolverAnswerSerializer, **POSITION_PROBLEMS},
     )
     def post(self, request: Request) -> Response:
         """Choose the next move of a stage of the solver, with its reasons."""
@@ -43,8 +43,10 @@ class SolverMoveView(CalculatingView):
         given.is_valid(raise_exception=True)
         values = given.validated_data
         rules = Rules(values["rules"])
-        thought = next_move(position_of(values), Strength(values["stage"]), rules, values["seed"], visitor_of(request))
-        return Response(SolverMoveSerializer(move_values(thought, rules)).data)
+        flags, thought = next_move(
+            position_of(values), Strength(values["stage"]), rules, values["seed"], visitor_of(request)
+        )
+        return Response(SolverAnswerSerializer(move_values(thought, rules) | {"flag_use": flags.value}).data)
 
 
 class SolverGameView(CalculatingView):

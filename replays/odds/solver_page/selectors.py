@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Final
 from urllib.parse import urlencode
 
-from analysis.answers import Contradiction, solver_game, solver_move
+from analysis.answers import Contradiction, FlagUse, solver_game, solver_move
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.solver import Options, Rules, Strength
 from analysis.solver.course import Course, Thought
@@ -80,17 +80,18 @@ def first_game() -> Course:
     return played_game(GameQuery(Level.EXPERT, Rules.XP, Strength.FULL, FIRST_SEED))
 
 
-def next_move(query: PositionQuery, stage: Strength, rules: Rules, seed: int, visitor: str) -> Thought:
+def next_move(query: PositionQuery, stage: Strength, rules: Rules, seed: int, visitor: str) -> tuple[FlagUse, Thought]:
     """Choose a move in the process that computes, charged to ``visitor``.  Raises :class:`Refusal`."""
     position = query.position()
-    thought: Thought | Contradiction | None = calculate_for(
-        visitor, solver_move, position.numbers, position.mines, Options(stage, seed=seed), rules, kernels=("tools",)
+    task = partial(solver_move, trust_flags=query.trust_flags)
+    answer: tuple[FlagUse, Thought] | Contradiction | None = calculate_for(
+        visitor, task, position.numbers, position.mines, Options(stage, seed=seed), rules, kernels=("tools",)
     )
-    if thought is None:
+    if answer is None:
         raise Refusal("too_wide", http_status=422)
-    if isinstance(thought, Contradiction):
-        raise impossible(query, position, thought)
-    return thought
+    if isinstance(answer, Contradiction):
+        raise impossible(query, position, answer)
+    return answer
 
 
 @cache

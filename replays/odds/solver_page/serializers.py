@@ -9,8 +9,15 @@ from analysis.solver.course import Course, Thought, Turn
 from analysis.solver.stages import Stage
 from players.web.api import Values
 from players.web.parameters import Parsed
-from replays.odds.positions.positions import MAX_CELLS, PositionQuery
-from replays.odds.positions.serializers import CellField, DeductionStepSerializer, RowsField, cells
+from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery
+from replays.odds.positions.serializers import (
+    FLAGS_HELP,
+    CellField,
+    DeductionStepSerializer,
+    FlagUseField,
+    RowsField,
+    cells,
+)
 from replays.odds.solver_page.selectors import MAX_SEED, PUBLISHED, RULES, GameQuery
 from replays.odds.solver_page.solver_texts import move_text, stage_text
 
@@ -18,8 +25,9 @@ from replays.odds.solver_page.solver_texts import move_text, stage_text
 class SolverPositionSerializer(serializers.Serializer[Values]):
     """A position, and who is to move."""
 
-    rows = RowsField(help_text="As for /api/v1/probability/; flags are closed cells.")
+    rows = RowsField(help_text="As for /api/v1/probability/.")
     mines = serializers.IntegerField(min_value=0, max_value=MAX_CELLS, help_text="Of the whole board.")
+    flags = serializers.ChoiceField([flags.value for flags in Flags], default=Flags.TRUSTED.value, help_text=FLAGS_HELP)
     stage = serializers.ChoiceField(
         [stage.value for stage in Strength], default=Strength.FULL.value, help_text="The player."
     )
@@ -30,7 +38,7 @@ class SolverPositionSerializer(serializers.Serializer[Values]):
 
 
 def position_of(values: Parsed) -> PositionQuery:
-    return PositionQuery(tuple(values["rows"]), values["mines"])
+    return PositionQuery(tuple(values["rows"]), values["mines"], Flags(values["flags"]))
 
 
 class SolverMoveSerializer(serializers.Serializer[Values]):
@@ -49,6 +57,12 @@ class SolverMoveSerializer(serializers.Serializer[Values]):
         child=CellField(), allow_null=True, help_text="All cells that are safe for certain, seen by the player or not; null before the first click."
     )  # fmt: skip
     steps = DeductionStepSerializer(many=True, help_text="The deduction of the cells of a certain move.")
+
+
+class SolverAnswerSerializer(SolverMoveSerializer):
+    """A move in a position that was asked about."""
+
+    flag_use = FlagUseField()
 
 
 class SolverClickSerializer(serializers.Serializer[Values]):

@@ -25,7 +25,7 @@ export function pasted(text) {
   const linked = text.includes("position=");
   const rows = rowsOf(linked ? parameters.get("position") ?? "" : text);
   if (!isPosition(rows)) return null;
-  return { rows, mines: linked ? parameters.get("mines") : null, trusted: linked && parameters.get("flags") === "trusted" };
+  return { rows, mines: linked ? parameters.get("mines") : null, ignored: linked && parameters.get("flags") === "ignored" };
 }
 
 // The rows in another size: cut off, or with closed cells added.
@@ -33,7 +33,7 @@ export function resized(rows, height, width) {
   return Array.from({ length: height }, (_, row) => (rows[row] ?? "").slice(0, width).padEnd(width, CLOSED));
 }
 
-export function queryOf(text, mines, trusted) {
+export function queryOf(text, mines, ignored) {
   const position = encodeURIComponent(text).replaceAll("%2F", "/");
-  return `?position=${position}&mines=${encodeURIComponent(mines)}${trusted ? "&flags=trusted" : ""}`;
+  return `?position=${position}&mines=${encodeURIComponent(mines)}${ignored ? "&flags=ignored" : ""}`;
 }

@@ -163,7 +163,7 @@ document.addEventListener("paste", (event) => {
   const found = pasted(event.clipboardData.getData("text"));
   if (!found) return;
   event.preventDefault();
-  if (found.mines !== null) flags.checked = found.trusted;
+  if (found.mines !== null) flags.checked = found.ignored;
   become(found.rows, found.mines);
 });
 

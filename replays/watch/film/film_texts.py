@@ -13,7 +13,7 @@ from players.models import User
 from players.web.api import Values
 from players.web.links import absolute_address
 from replays.models import Replay
-from replays.odds.positions.position_texts import RULES, rule_text
+from replays.odds.positions.position_texts import FLAGS, RULES, rule_text
 from replays.watch.film.counters import counters, own_formula
 from replays.watch.film.selectors import film_version, odds_version
 
@@ -82,6 +82,7 @@ _POSITION: Final = {
     "needless": _("a needless guess: risk %(risk)s, but a safe cell could be seen by: %(rule)s"),
     "chord": _("a chord"),
     "mine": _("it hit a mine"),
+    "noEvidence": _("The risk and luck of clicks never count flags."),
     "summary": _("guesses: %(guesses)s, needless: %(needless)s; chance of survival: %(luck)s"),
     "none": _("The risks of this game could not be counted."),
     "too_wide": _("Counting the layouts of this position would take too long."),
@@ -112,7 +113,11 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
             **translated(PLAYER_TEXTS | _TEXTS),
             **_counted(),
             "keys": translated(_KEYS),
-            "position": {**translated(_POSITION), "rules": {rule.value: rule_text(rule) for rule in RULES}},
+            "position": {
+                **translated(_POSITION),
+                "flags": translated({use.value: text for use, text in FLAGS.items()}),
+                "rules": {rule.value: rule_text(rule) for rule in RULES},
+            },
             "over": translated(_OVER),
         },
     }

@@ -60,7 +60,7 @@ def check(recording: Recording, moments: int, seed: int) -> None:
     game, places = analysis.game, film.sections[4]
     last = recording.events[: game.end_index + 1]
     assert film.header["time_ms"] == game.time_ms
-    assert film.header["before_ms"] == last["time_ms"][0] - last["time_ms"][game.start_index]
+    assert film.header["before_ms"] == last["time_ms"][0] - recording.start_ms(game.start_index)
     assert places[film.header["start_act"]] == game.start_index
     unit = film.header["unit_ms"]
     assert [unit * time for time in film.sections[1]] == (

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.analyse import analyse
 from analysis.errors import BadField, Inconsistent, LimitExceeded, ReplayError, Truncated
-from analysis.formats import mvf
+from analysis.film import film_of
+from analysis.formats import mvf, rawvf
 from analysis.formats.mvf.records import bit_order
 from analysis.formats.text import decode
 from analysis.recording import LEVEL_SHAPES, Board, Claims, Level, Mode
@@ -233,6 +235,26 @@ def test_noise_is_survived(noise: bytes, head: bytes) -> None:
 @pytest.mark.parametrize("data", [b"", b"\0\0", b"\0" * 30, b"\x08\x08\0\x0b", b"\x11Minesweeper", b"*rmv"])
 def test_other_files_are_not_recognised(data: bytes) -> None:
     assert not mvf.recognises(data)
+
+
+# --- the clock --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("release", [*WITH_HEADER, *OLD])
+def test_the_time_counts_from_the_press_of_the_opening(release: str) -> None:
+    """The press has the 0 of the clock, the release 10 ms: the header counts them."""
+    states: list[State] = [
+        (0, 5, 40, "l"),
+        (10, 5, 40, ""),
+        (1_220, 5, 5, "l"),
+        (1_230, 5, 5, ""),
+    ]  # a number, then a mine
+    read = mvf.read(encode(Game(classic(), states), release))
+    analysis = analyse(read)
+    assert (analysis.game.time_ms, read.claims.time_ms) == (1_230, 1_230)
+    film = film_of(analysis)
+    assert (film.before_ms, film.time_ms) == (0, 1_230)
+    assert analyse(rawvf.read(rawvf.write(read))).game.time_ms == 1_230
 
 
 # --- the seal ---------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import { RoomInput } from "./board/input.js";
 import { RESULT, RoomState } from "./state.js";
 import { ownerButtons, ownerForms, share } from "./roomtools.js";
 import { fillTable } from "./table.js";
+import { ZerosNotice } from "./zeros.js";
 import { clock, describe, filled, texts } from "./words.js";
 
 const config = JSON.parse(document.getElementById("room-config").textContent);
@@ -25,6 +26,7 @@ const playerOf = (number) => state.players.get(number) ?? unknown;
 const { rows, columns } = config.shape;
 const board = new RoomBoard(part("board"), { game: new ClientGame({ rows, columns }), playerOf });
 const input = new RoomInput(board, { act, describe: (cell) => describe(board.game, cell, playerOf), say, pointed });
+const zeros = new ZerosNotice(board, part("zeros"), part("zeros-said"));
 let tableDue = true;
 let online = false;
 let queue = Promise.resolve(); // messages are taken one after the other
@@ -55,6 +57,7 @@ async function take(message) {
   if (news.board) showBoard();
   for (const one of news.send ?? []) socket.send(one);
   if (news.answer) showAnswer(news.answer);
+  for (const { stamp, cell } of state.takeOwnMoves()) zeros.tell(cell, state.game.besides(stamp));
   if (news.colours) board.forgetPlayers();
   if (news.finished) showFinished();
   board.wait(state.waiting);

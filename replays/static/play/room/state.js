@@ -22,6 +22,7 @@ export class RoomState {
     this.sentAt = new Map(); // own number -> when it was first sent
     this.session = crypto.getRandomValues(new Uint8Array(16)); // own numbers are those of this page
     this.stampOfMine = 0; // of a move of mine, from which my number follows
+    this.accepted = new Set(); // stamps of own moves whose cells are still to come
   }
 
   // Take a message.  What it means for the page: {board: true} a new board; {send: messages} to be sent;
@@ -88,6 +89,13 @@ export class RoomState {
     return rows.sort((a, b) => b.score - a.score || a.blasts - b.blasts || a.player - b.player);
   }
 
+  // The moves of this player that were accepted and have come since the last call.
+  takeOwnMoves() {
+    const moves = [...this.accepted].map((stamp) => this.game.moves.get(stamp)).filter(Boolean);
+    for (const { stamp } of moves) this.accepted.delete(stamp);
+    return moves;
+  }
+
   // A click of this player: the message to send, or null if there is nothing to send.
   click(kind, cell) {
     this.own += 1;
@@ -108,6 +116,7 @@ export class RoomState {
     if (!another) return { send: [...this.clicks.values()] };
     this.clicks.clear();
     this.sentAt.clear();
+    this.accepted.clear();
     const { rows, columns, area, area_mines: areaMines, modulus, start } = message;
     const mines = message.sealed ? null : lay({ rows, columns, area, areaMines, modulus, start });
     this.game = new ClientGame({ rows, columns, mines });
@@ -167,6 +176,7 @@ export class RoomState {
     this.sentAt.delete(own);
     this.game.answer(own, stamp);
     if (!this.you && stamp) this.stampOfMine = stamp;
+    if (stamp) this.accepted.add(stamp);
     this.#advance();
     return { answer: { result, cell, stamp } };
   }

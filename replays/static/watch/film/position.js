@@ -22,6 +22,7 @@ export class Position {
     root.addEventListener("rest", () => this.#wait());
     details.addEventListener("toggle", () => this.#wait());
     find("copy-click").addEventListener("click", () => this.#copy());
+    find("ignore-flags").addEventListener("change", () => this.#wait());
     const frame = find("frame");
     frame.addEventListener("pointermove", (event) => {
       frame.title = this.#chanceUnder(event);
@@ -70,12 +71,13 @@ export class Position {
   }
 
   async #position(event, signal) {
-    if (!this.kept.has(event)) {
-      const found = await this.viewer.answer(`${this.data.position}?event=${event}`, signal);
+    const query = `?event=${event}${this.find("ignore-flags").checked ? "&flags=ignored" : ""}`;
+    if (!this.kept.has(query)) {
+      const found = await this.viewer.answer(`${this.data.position}${query}`, signal);
       if (this.kept.size >= MOST_KEPT) this.kept.clear();
-      this.kept.set(event, found);
+      this.kept.set(query, found);
     }
-    return this.kept.get(event);
+    return this.kept.get(query);
   }
 
   async #luck(signal) {
@@ -94,6 +96,8 @@ export class Position {
     this.marks.show(click ? click.cells.map(([row, column]) => [row, column, "clicked"]) : []);
     this.find("risk").textContent = click ? this.#described(click) : "";
     this.find("copy-click").hidden = next === undefined;
+    this.find("flags").hidden = !position.flag_use || !position.rows.some((row) => row.includes("F"));
+    this.find("flags-text").textContent = [this.texts.flags[position.flag_use], position.flag_use === "trusted" && this.texts.noEvidence].filter(Boolean).join(" ");
     const list = this.find("reasons");
     list.replaceChildren(...(position.too_wide ? [line(this.texts.too_wide)] : (position.steps ?? []).map(step)));
     followSteps(list, (row, column) => this.marks.cell(row, column));

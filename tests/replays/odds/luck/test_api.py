@@ -34,7 +34,7 @@ def game(ingest: Ingest) -> Replay:
     return ingest(game_file(1, Level.EXPERT))
 
 
-def get(client: Client, game: Replay, what: str, **parameters: int) -> Any:
+def get(client: Client, game: Replay, what: str, **parameters: int | str) -> Any:
     """``parameters`` are those of the position; luck has none."""
     return client.get(f"/api/v1/replays/{game.pk}/{what}/", parameters if what == "position" else {})
 
@@ -79,7 +79,7 @@ def test_a_game_that_the_workers_gave_up_is_not_counted_again(
 def test_a_snapshot_has_the_exact_probabilities_before_a_click(game: Replay, client: Client) -> None:
     clicks = get(client, game, "luck").json()["clicks"]
     click = max(clicks[1:], key=lambda one: one["risk"])
-    body = get(client, game, "position", event=click["event"]).json()
+    body = get(client, game, "position", event=click["event"], flags="ignored").json()
     position = Position.of_rows([row.replace("F", ".").replace("?", ".") for row in body["rows"]], body["mines"])
     exact = exact_fractions(position)
     for row, line in enumerate(body["mine"]):
@@ -96,6 +96,33 @@ def test_a_snapshot_has_the_exact_probabilities_before_a_click(game: Replay, cli
     if len(click["cells"]) == 1:
         ((row, column),) = click["cells"]
         assert body["mine"][row][column] == pytest.approx(click["risk"], abs=1e-12)
+
+
+def flagged(ingest: Ingest, row: int, column: int) -> Replay:
+    """A 1 beside two closed cells that can be its mine, one of them flagged; the third click opens the other one."""
+    acts = (("left", 0, 0), ("flag", row, column), ("left", 2, 2))
+    return ingest(rawvf.write(played(board(".*.", "...", "..."), *acts)))
+
+
+def test_a_flag_is_a_known_mine_in_a_snapshot_and_none_for_luck(ingest: Ingest, client: Client) -> None:
+    game = flagged(ingest, 0, 1)
+    click = get(client, game, "luck").json()["clicks"][-1]
+    trusted, ignored = (
+        get(client, game, "position", event=click["event"], flags=flags).json() for flags in ("trusted", "ignored")
+    )
+    assert trusted == get(client, game, "position", event=click["event"]).json()
+    assert trusted["rows"] == ignored["rows"] == ["1F.", "...", "..."]
+    assert (trusted["flag_use"], trusted["mine"][1]) == ("trusted", [0.0, 0.0, 0.0])
+    assert (ignored["flag_use"], ignored["mine"][1][:2]) == ("ignored", [1 / 3, 1 / 3])
+    assert click["least_risk"] == 0
+    assert get(client, game, "luck").json()["clicks"][-1]["sort"] == "certain"
+
+
+def test_a_flag_that_contradicts_is_ignored_in_a_snapshot(ingest: Ingest, client: Client) -> None:
+    game = flagged(ingest, 2, 0)
+    event = get(client, game, "luck").json()["clicks"][-1]["event"]
+    body = get(client, game, "position", event=event).json()
+    assert (body["flag_use"], body["mine"][0][1]) == ("contradictory", 1 / 3)
 
 
 def test_a_snapshot_by_time_is_that_by_events(game: Replay, client: Client) -> None:

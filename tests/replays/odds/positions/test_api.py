@@ -45,6 +45,7 @@ def test_a_whole_result(client: Client) -> None:
     assert response.json() == {
         "link": "http://testserver/tools/probability/?position=11./...&mines=1",
         "mines": 1,
+        "flag_use": "trusted",
         "layouts": "2",
         "mine": [[None, None, 0.0], [0.5, 0.5, 0.0]],
         "elsewhere": None,
@@ -85,8 +86,19 @@ def test_a_density_stands_for_mines(client: Client) -> None:
 
 def test_flags_are_ignored_or_trusted(client: Client) -> None:
     query = {"rows": ["1F", ".."], "mines": 1}
-    assert post(client, query).json()["mine"] == [[None, 1 / 3], [1 / 3, 1 / 3]]
-    assert post(client, query | {"flags": "trusted"}).json()["mine"] == [[None, 1.0], [0.0, 0.0]]
+    by_default, trusted, ignored = (
+        post(client, query | flags).json() for flags in ({}, {"flags": "trusted"}, {"flags": "ignored"})
+    )
+    assert by_default == trusted
+    assert (trusted["flag_use"], trusted["mine"]) == ("trusted", [[None, 1.0], [0.0, 0.0]])
+    assert (ignored["flag_use"], ignored["mine"]) == ("ignored", [[None, 1 / 3], [1 / 3, 1 / 3]])
+    assert "flags=ignored" in ignored["link"]
+    assert "flags" not in trusted["link"]
+
+
+def test_contradictory_flags_are_reported(client: Client) -> None:
+    found = post(client, {"rows": ["1F", ".F"], "mines": 1}).json()
+    assert (found["flag_use"], found["mine"]) == ("contradictory", [[None, 1 / 3], [1 / 3, 1 / 3]])
 
 
 def test_a_link_has_the_same_result(client: Client) -> None:

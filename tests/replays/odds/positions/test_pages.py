@@ -13,6 +13,7 @@ from django.urls import reverse
 from analysis.one_and_two import MINES
 from replays.odds.positions.examples import EXAMPLES
 from replays.odds.positions.points import Note, PointSeries, point_chart
+from replays.odds.positions.position_texts import FLAGS
 from tests.pages.html import Document
 from tests.pages.test_every_page import assert_is_a_page_of_the_site, document
 
@@ -56,11 +57,27 @@ def test_a_link_shows_the_result_as_a_table(client: Client) -> None:
 
 
 def test_the_form_holds_the_position(client: Client) -> None:
-    source = client.get(PAGE, {"position": "1F/..", "mines": "1", "flags": "trusted"}).content.decode()
+    source = client.get(PAGE, {"position": "1F/..", "mines": "1", "flags": "ignored"}).content.decode()
     assert ">\n1F\n..</textarea>" in source
     assert re.search(r'name="mines"[^>]* value="1"', source)
     assert re.search(r'name="flags"[^>]* checked', source)
-    assert "position=1F/..&amp;mines=1&amp;flags=trusted" in source
+    assert "position=1F/..&amp;mines=1&amp;flags=ignored" in source
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("position=1F/..&mines=1", "Flags count as known mines."),
+        ("position=1F/.F&mines=1", "can't all be right"),
+        ("position=1F/..&mines=1&flags=ignored", "Flags are ignored"),
+        ("position=1./..&mines=1", None),
+    ],
+)
+def test_the_page_says_how_flags_are_taken(client: Client, query: str, words: str | None) -> None:
+    page = document(client, f"{PAGE}?{query}")
+    sentences = [text for text in FLAGS.values() if text in page.text]
+    assert len(sentences) == (words is not None)
+    assert words is None or words in sentences[0]
 
 
 def test_a_form_sends_lines(client: Client) -> None:
@@ -79,7 +96,7 @@ def test_a_density_is_accepted(client: Client) -> None:
         ("position=&mines=1", 400, "at least one cell"),
         ("position=1./..&mines=", 400, "number of mines"),
         ("position=1./..&mines=%D9%A1", 400, "whole number"),
-        ("position=1./..&mines=1&flags=maybe", 400, "ignored"),
+        ("position=1./..&mines=1&flags=maybe", 400, "“trusted” or “ignored”"),
         ("position=1x/..&mines=1", 400, "Row 1, column 2 holds “x”"),
         ("position=1./.&mines=1", 400, "Row 2 has 1 cells"),
         ("position=8./..&mines=1", 422, "No layout of mines agrees with the 8 in row 1, column 1."),

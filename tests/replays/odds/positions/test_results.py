@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.answers import answer_position, without_flags
+from analysis.answers import FlagUse, answer_position
 from analysis.deduction import Rule
 from analysis.kernels import probability as kernels
 from analysis.probability import FLAG, Position, probabilities
@@ -38,12 +39,15 @@ def query_in(position: Position, flags: Flags) -> PositionQuery:
 def test_results_agree_with_every_layout_tried(seed: int, flags: Flags) -> None:
     position = random_position(np.random.default_rng(seed), 14, ("right", "wrong"))
     query = query_in(position, flags)
-    expected = naive_answer(position, trust_flags=query.trust_flags)
+    expected, use = naive_answer(position, trust_flags=query.trust_flags), FlagUse(flags.value)
+    if expected is None and query.trust_flags:
+        expected, use = naive_answer(position, trust_flags=False), FlagUse.CONTRADICTORY
     if expected is None:
         with pytest.raises(Refusal, match="impossible"):
             evaluate(query)
         return
     found = evaluate(query)
+    assert found.flags is use
     assert found.layouts == expected.layouts
     for cell, chance in expected.mine.items():
         assert found.found.mine[cell] == pytest.approx(float(chance), abs=1e-12)
@@ -57,7 +61,7 @@ def test_results_agree_with_every_layout_tried(seed: int, flags: Flags) -> None:
 @pytest.mark.parametrize("seed", range(25))
 def test_removing_flags_does_not_change_the_probabilities(seed: int) -> None:
     position = random_position(np.random.default_rng(seed), 14, ("right",))
-    trusted, removed = probabilities(position, trust_flags=True), probabilities(without_flags(position))
+    trusted, removed = probabilities(position, trust_flags=True), probabilities(position.without_flags())
     others = position.closed & (position.numbers != FLAG)
     assert removed.mine[others] == pytest.approx(trusted.mine[others], abs=1e-12)
     assert removed.layouts() == trusted.layouts()
@@ -106,11 +110,19 @@ def test_contradicting_numbers_are_named(
     assert refused.value.sentence == words
 
 
-def test_flags_that_are_too_many_leave_no_number_to_blame() -> None:
+@pytest.mark.parametrize("rows", [("FF", ".."), ("1F", ".F")])
+def test_flags_that_contradict_are_ignored(rows: tuple[str, ...]) -> None:
+    """Two flags, but one mine; or a 1 with two flags."""
+    found, ignored = evaluate(PositionQuery(rows, 1)), evaluate(PositionQuery(rows, 1, Flags.IGNORED))
+    assert (found.flags, ignored.flags) == (FlagUse.CONTRADICTORY, FlagUse.IGNORED)
+    assert (found.found.mine == ignored.found.mine).all()
+    assert found.advice == ignored.advice
+
+
+def test_numbers_that_contradict_are_blamed_with_flags_too() -> None:
     with pytest.raises(Refusal) as refused:
-        evaluate(PositionQuery(("FF", ".."), 1, Flags.TRUSTED))
-    assert (refused.value.code, refused.value.cells) == ("impossible_position", ())
-    assert "does not fit" in refused.value.sentence
+        evaluate(PositionQuery(("8F", ".."), 1))
+    assert refused.value.cells == ((0, 0),)
 
 
 def test_only_some_of_many_contradicting_numbers_are_named() -> None:
@@ -140,13 +152,15 @@ def test_examples_are_as_described() -> None:
 
 
 def test_the_cells_of_a_table_have_labels_and_classes() -> None:
-    query = PositionQuery(("1F.", "..?", "..."), 2)
+    query = PositionQuery(("1F.", "..?", "..."), 2, Flags.IGNORED)
     table = table_of(query, evaluate(query))
     one, flag, far = table[0]
     assert (one.shown, one.classes, one.label) == ("1", "open t1", "row 1, column 1: open, 1")
     assert flag.shown == "⚑"
     assert flag.label == "row 1, column 2: flag, mine with 33.33 %"
     assert re.fullmatch(r"closed p\d( advised)?", far.classes)
+    trusted = table_of(query, evaluate(replace(query, flags=Flags.TRUSTED)))
+    assert (trusted[0][1].shown, trusted[0][1].label) == ("⚑", "row 1, column 2: flag, mine")
     assert table[1][2].label == "row 2, column 3: open, number unknown"
 
 

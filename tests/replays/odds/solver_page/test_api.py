@@ -114,6 +114,17 @@ def test_a_weaker_player_does_not_see_it(client: Client) -> None:
     assert "at random" in move["text"]
 
 
+def test_a_move_trusts_flags_unless_they_contradict(client: Client) -> None:
+    body = {"rows": ["2F.", "F..", "..."], "mines": 2, "stage": "novice"}
+    trusted, ignored = post(client, body).json(), post(client, body | {"flags": "ignored"}).json()
+    assert (trusted["flag_use"], trusted["reason"]) == ("trusted", "certain")
+    assert len(trusted["cells"]) == len(trusted["certain_safe"]) - 5 == 1
+    assert "2" in trusted["steps"][0]["text"]
+    assert (ignored["flag_use"], ignored["reason"], ignored["certain_safe"][:1]) == ("ignored", "chance", [[0, 2]])
+    wrong = post(client, body | {"rows": ["1F.", "F..", "..."]}).json()
+    assert (wrong["flag_use"], wrong["reason"]) == ("contradictory", "chance")
+
+
 def test_some_players_give_up(client: Client) -> None:
     move = post(client, {"rows": ["1.", ".."], "mines": 1, "stage": "logic"}).json()
     assert (move["cells"], move["reason"], move["mine"]) == ([], "give-up", 0.0)

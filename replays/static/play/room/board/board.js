@@ -20,6 +20,7 @@ export class RoomBoard {
     this.playerOf = playerOf;
     [this.cells, this.marks, this.map] = ["cells", "marks", "map"].map((name) => element.querySelector(`[data-${name}]`));
     this.flashes = new Map(); // cell -> when its ring ends
+    this.lit = new Map(); // cell -> when its light ends
     this.cursors = new Map(); // player -> {x, y} in cells
     this.cursor = null; // the cell of the keyboard
     this.pointed = null; // the cell of the last move, where a board is watched
@@ -48,6 +49,7 @@ export class RoomBoard {
     this.game = game;
     this.shown = new Uint16Array(game.rows * game.columns); // owners as drawn
     this.flashes.clear();
+    this.lit.clear();
     if (!same) {
       this.camera = new Camera(game.rows, game.columns);
       this.picture = new OffscreenCanvas(game.columns, game.rows);
@@ -80,6 +82,12 @@ export class RoomBoard {
     this.marked = true;
   }
 
+  light(cells, ms) {
+    const until = performance.now() + ms;
+    for (const cell of cells) this.lit.set(cell, until);
+    this.marked = true;
+  }
+
   wait(cells) {
     this.waiting = [...cells];
     this.marked = true;
@@ -99,7 +107,7 @@ export class RoomBoard {
     if (this.whole) this.#drawAll();
     else if (changes.length) this.#drawChanged(changes, now + FLASH_MS);
     if (this.moved) this.#drawSeen(this.camera);
-    if (this.marked || this.moved || this.flashes.size) drawMarks(this, this.marks.getContext("2d"), now);
+    if (this.marked || this.moved || this.flashes.size || this.lit.size) drawMarks(this, this.marks.getContext("2d"), now);
     this.moved = this.marked = false;
     if (this.mapDirty && now - this.mapDrawn > MAP_MS) {
       drawMap(this);

@@ -6,12 +6,14 @@ import { css } from "./palette.js";
 const MAP_SIDE = 150; // CSS px
 const POINTER = new Path2D("M0 0V15L4 11.5 6.6 17.4 9 16.3 6.4 10.6H11.5Z");
 const NAME_CHARS = 16;
+const LIGHT = 0.35; // of a lit cell
 const LEAST_DOTS = 12; // device px of a cell
 
 export function drawMarks(board, ctx, now) {
   const { camera } = board;
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
+  lights(board, ctx, now);
   pressed(board, ctx);
   flashes(board, ctx, now);
   if (board.pointed !== null) frame(board, ctx, board.pointed, board.inks.text, 2);
@@ -31,6 +33,24 @@ function pressed(board, ctx) {
     ctx.fillRect(x, y, board.camera.size, board.camera.size);
   }
   if (board.camera.size >= LEAST_DOTS) for (const cell of board.waiting) dots(board, ctx, ...corner(board, cell));
+}
+
+// Cells that are lit for a moment, with an edge where the light ends.
+function lights({ lit, camera, inks }, ctx, now) {
+  for (const [cell, until] of lit) if (until <= now) lit.delete(cell);
+  ctx.fillStyle = inks.accent;
+  for (const cell of lit.keys()) {
+    const [x, y] = corner({ camera }, cell);
+    ctx.globalAlpha = LIGHT;
+    ctx.fillRect(x, y, camera.size, camera.size);
+    ctx.globalAlpha = 1;
+    const edge = Math.max(1, Math.min(2 * camera.dpr, camera.size / 4));
+    const column = cell % camera.columns;
+    if (!lit.has(cell - camera.columns)) ctx.fillRect(x, y, camera.size, edge);
+    if (!lit.has(cell + camera.columns)) ctx.fillRect(x, y + camera.size - edge, camera.size, edge);
+    if (column === 0 || !lit.has(cell - 1)) ctx.fillRect(x, y, edge, camera.size);
+    if (column === camera.columns - 1 || !lit.has(cell + 1)) ctx.fillRect(x + camera.size - edge, y, edge, camera.size);
+  }
 }
 
 // Three dots: a click that waits for its answer.

@@ -7,6 +7,7 @@ import { Board, CLOSED, FLAG, MINE } from "./paper.js";
 
 export const KIND = { open: 1, flag: 2, chord: 3, unflag: 4 };
 const NEVER = 0xffffffff;
+const NUMBERS = new Set([1, 2, 3, 4, 5, 6, 7, 8]);
 
 export class ClientGame {
   constructor({ rows, columns, mines = null }) {
@@ -61,6 +62,14 @@ export class ClientGame {
     this.changed.clear();
     this.allChanged = false;
     return changes;
+  }
+
+  // The cells that an accepted click on a number opened besides itself: the paper's rule.  Of other moves none.
+  besides(stamp) {
+    const { kind, cell, cells } = this.moves.get(stamp) ?? {};
+    if (kind !== KIND.open || !NUMBERS.has(this.face(cell))) return [];
+    const opened = this.board ? this.board.cover(cell) : cells.map((one) => one.cell);
+    return opened.filter((one) => one !== cell && this.stamps[one] === stamp);
   }
 
   // --- messages ---
