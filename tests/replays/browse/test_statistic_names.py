@@ -79,16 +79,14 @@ def test_rows_have_every_name_in_one_place(games: list[Replay]) -> None:
     assert {name: detail["statistics"][name] for name in row["statistics"]} == row["statistics"]
 
 
-@pytest.mark.parametrize(
-    "one", [*NAMES, Name("isl", "isl"), Name("clicks_per_second", "cls")], ids=lambda one: one.name
-)
-def test_every_name_is_a_filter(one: Name, games: list[Replay]) -> None:
-    found = {game.pk for game in games if (value := game.statistic(one.column)) is not None and value >= 1}
-    assert {row["id"] for row in listed(**{f"{one.name}__gte": "1"})} == found
-    assert {row["id"] for row in listed(**{f"{one.name}__gte": "1e7"})} == set()
-    page = Client().get("/replays/", {f"{one.name}__gte": "1e7"}, follow=True)
-    assert (page.status_code, page.context["page"].rows) == (200, [])
-    assert f"{BY_ANY_NAME[one.name].public}__gte" in page.request["QUERY_STRING"]
+def test_every_name_is_a_filter(games: list[Replay]) -> None:
+    for one in (*NAMES, Name("isl", "isl"), Name("clicks_per_second", "cls")):
+        found = {game.pk for game in games if (value := game.statistic(one.column)) is not None and value >= 1}
+        assert {row["id"] for row in listed(**{f"{one.name}__gte": "1"})} == found, one.name
+        assert listed(**{f"{one.name}__gte": "1e7"}) == [], one.name
+        page = Client().get("/replays/", {f"{one.name}__gte": "1e7"}, follow=True)
+        assert (page.status_code, page.context["page"].rows) == (200, []), one.name
+        assert f"{BY_ANY_NAME[one.name].public}__gte" in page.request["QUERY_STRING"]
 
 
 @pytest.mark.parametrize("name", ["bv", "op", "cl", "ce", "zini", "mov", "iome"])
@@ -161,20 +159,21 @@ def test_names_are_values_of_parameters(address: str, games: list[Replay]) -> No
     assert {event["statistic"] for event in events} <= {"zne"}
 
 
-@pytest.mark.parametrize("one", [*NAMES, *ON_REQUEST], ids=lambda one: one.name)
-def test_search_statistics_and_glossary_know_every_name(one: Name) -> None:
-    row = BY_ANY_NAME[one.name]
+def test_search_statistics_and_glossary_know_every_name() -> None:
     client = Client()
-    for language in ("en", "zh-hans"):
-        with translation.override(language):
-            assert statistics_named(one.name, _FOUND)[0] is row
-            titles = [found.statistic for found in boards_named(f"expert {one.name}", _FOUND)]
-            assert (one.column in titles) is one.board
     registry = {found["name"]: found for found in client.get("/api/v1/statistics/").json()["rows"]}
-    assert one.name in (row.public, *registry[row.public]["aliases"])
     page = client.get("/statistics/").content.decode()
-    assert f'id="{one.name}"' in page
-    assert row.public in {entry["name"] for entry in client.get("/api/v1/glossary/").json()["rows"]}
+    glossary = {entry["name"] for entry in client.get("/api/v1/glossary/").json()["rows"]}
+    for one in (*NAMES, *ON_REQUEST):
+        row = BY_ANY_NAME[one.name]
+        for language in ("en", "zh-hans"):
+            with translation.override(language):
+                assert statistics_named(one.name, _FOUND)[0] is row, one.name
+                titles = [found.statistic for found in boards_named(f"expert {one.name}", _FOUND)]
+                assert (one.column in titles) is one.board, one.name
+        assert one.name in (row.public, *registry[row.public]["aliases"])
+        assert f'id="{one.name}"' in page
+        assert row.public in glossary
 
 
 def test_former_names_are_found_until_1_0() -> None:
