@@ -79,7 +79,7 @@ def named_in(text: str, name: str) -> list[str]:
 
 def test_hashed_scripts_are_cached_for_ever(scripts: StaticFilesStorage, settings: Settings) -> None:
     settings.STATIC_ROOT = scripts.location
-    settings.STORAGES |= {"staticfiles": {"BACKEND": "config.static_files.StaticFilesStorage"}}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "config.static_files.StaticFilesStorage"}}
     served = WhiteNoiseMiddleware(lambda _request: HttpResponse()).files
     for name, hashed in scripts.hashed_files.items():
         old, new = (dict(served[f"/static/{at}"].get_response("HEAD", {}).headers) for at in (name, hashed))
