@@ -24,7 +24,7 @@ export class ZerosNotice {
     box.hidden = false;
     said.textContent = box.querySelector("p").textContent;
     board.light(besides, LIT_MS);
-    setTimeout(() => this.#close(), SHOWN_MS);
+    setTimeout(() => box.matches(":hover, :focus-within") || this.#close(), SHOWN_MS);
   }
 
   #close() {

@@ -32,8 +32,7 @@ class Viewer {
   async load() {
     this.state("loading");
     try {
-      const film = await fetched(this.data.film);
-      this.#ready(decodeFilm(film, this.data.hash));
+      this.#ready(decodeFilm(await fetched(this.data.film), this.data.hash));
     } catch (error) {
       this.state("failed", this.texts[error.message] ?? this.texts.trouble);
       if (!(error instanceof Damaged) && !(error instanceof TypeError) && !this.texts[error.message]) throw error;
