@@ -4,7 +4,7 @@ its migration exists.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.db.models import Q
@@ -153,6 +153,7 @@ class Replay(models.Model):
     )
     judged_at = models.DateTimeField(null=True, blank=True)
     ranked = models.BooleanField(default=False)  # counts on boards; see replays.trust.judging.rules
+    corpse = models.BooleanField(default=False, db_default=False)  # counts on boards of lost games, by the same rules
     #: When a provisional game becomes final by itself; NULL after an objection, and for all other games.
     provisional_until = models.DateTimeField(null=True)
 
@@ -237,9 +238,22 @@ def _column(row: Statistic) -> models.Field[float | None, float | None]:
 for _row in STORED:
     Replay.add_to_class(_row.name, _column(_row))
 
+#: Boards of lost games and a player's best ones: in the order of the window that finds everybody's best, so that neither
+#: sorts nor reads a row of this wide table.
+_CORPSES: Final = [
+    models.Index(
+        fields=["level", "player", value, "achieved_at", "id"],
+        include=["style"],
+        name=f"replay_corpses_by_{value.removeprefix('-')}",
+        condition=Q(corpse=True),
+    )
+    for value in ("-stnb", "estime")
+]
+
 # An index for each sortable statistic serves lists of a level sorted by it in both directions; NULLs are not in it.
 Replay._meta.indexes = [
     *Replay._meta.indexes,
+    *_CORPSES,
     *(
         models.Index(
             fields=["level", row.name, "id"],
