@@ -442,6 +442,8 @@ RANKED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.ranked)
 SORTABLE: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.sortable)
 #: Statistics made to compare corpses (lost games): lists of these sort by them, and the first two have boards of lost games.
 OF_CORPSES: tuple[Statistic, ...] = (BY_NAME["stnb"], BY_NAME["estime"], BY_NAME["completion"])
+#: Sortable statistics that rate a game of one click above all others: lists sorted by them leave out games with little solved.
+FROM_COMPLETION: tuple[Statistic, ...] = (BY_NAME["stnb"], BY_NAME["stnb2023"])
 #: Computed for one replay on request (:func:`of_random_zini`).
 ON_REQUEST: tuple[Statistic, ...] = tuple(row for row in STATISTICS if not row.stored)
 BASE: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is StatKind.BASE)
