@@ -22,6 +22,7 @@ from players.leaderboards.boards import BoardKey, PersonalKey
 from players.models import ALL_STYLES, PersonalBest
 from replays.models import Replay
 from replays.models.ranked_games import game_of
+from replays.trust.judging.default_rules import Limit
 from replays.trust.judging.ranking import update_ranked
 from replays.trust.judging.rules import (
     JUDGED,
@@ -71,8 +72,9 @@ def mark_provisional(replays: Iterable[Replay]) -> None:
     ``replays``: games that are about to be added to the boards for the first time, with player, ``ranked`` and ``corpse``
     set.  Games that staff accepted are final.  Games of one call are compared in the order of their dates.  Two statements.
     """
+    limits = Rules.of_site().provisional_limits
     asked = sorted(
-        (replay for replay in replays if _could_be(replay)), key=lambda replay: (replay.achieved_at, replay.pk)
+        (replay for replay in replays if _could_be(replay, limits)), key=lambda replay: (replay.achieved_at, replay.pk)
     )
     if not asked or not settings.PROVISIONAL_DAYS:
         return
@@ -126,13 +128,23 @@ def _set(won: Iterable[Replay], lost: Iterable[Replay], on_boards: bool) -> None
         row.corpse = on_boards
 
 
-def _could_be(replay: Replay) -> bool:
+def _could_be(replay: Replay, limits: Collection[Limit]) -> bool:
     return (
-        (replay.ranked or replay.corpse)
+        (replay.ranked or (replay.corpse and _has_pace_beyond(replay, limits)))
         and replay.judgement == Replay.Judgement.ACCEPTED
         and replay.judgement_code != Replay.DECIDED
         and replay.achieved_at is not None
     )
+
+
+def _has_pace_beyond(replay: Replay, limits: Collection[Limit]) -> bool:
+    """Return whether a lost game passes a bound of world class; of hardly any other the player's results are read."""
+    for level, statistic, _sign, bound in limits:
+        if level == replay.level and statistic in STEADY:
+            value, row = replay.statistic(judged_as(statistic, is_corpse=True)), BY_NAME[statistic]
+            if value is not None and row.rank_key(value) < row.rank_key(bound):
+                return True
+    return False
 
 
 def _only_world_class(replay: Replay) -> bool:
