@@ -10,6 +10,7 @@ MAX_CELL_PX = 255  # cell size is one byte
 MAX_TIME_MS = 24 * 60 * 60 * 1000  # a day; the widest field (EVF v4) could say 49 days
 MAX_TEXT_BYTES = 1_000  # names and program strings; binary formats allow 255
 MAX_LINE_CHARS = 1_000  # one line of a text format
+LEAST_COMPLETION_PERCENT = 25  # of a lost game that any site compares with others; indexes of lost games begin there
 
 # --- uploads: an archive, then a request, then what is in memory at a time ---
 

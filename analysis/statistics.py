@@ -358,7 +358,7 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, N_("bv = 0"),
              N_("Share of the 3BV that was solved: how far a corpse (a lost game) got. 1 in every won game, so it has no leaderboard."), ranked=False),
     _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, N_("completion = 0"),
-             N_("Time that a corpse (a lost game) would have taken for the whole board at the same pace. It is the time itself in a won game, so it has no leaderboard."), unit="s", ranked=False),
+             N_("Time that a corpse (a lost game) would have taken for the whole board at the same pace. It is the time itself in a won game, so only lost games have a leaderboard of it."), unit="s", ranked=False),
     _derived("bvs", N_("3BV/s"), SPEED, Better.HIGH, "bvdone / time", ("bvdone", "time"), _divide, _T0,
              N_("3BV solved a second."), unit="1/s"),
     _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s = 0 or not defined"),
@@ -440,6 +440,10 @@ BY_ANY_NAME: dict[str, Statistic] = {name: row for row in STATISTICS for name in
 STORED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.stored)
 RANKED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.ranked)
 SORTABLE: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.sortable)
+#: Statistics made to compare corpses (lost games): lists of these sort by them, and the first two have boards of lost games.
+OF_CORPSES: tuple[Statistic, ...] = (BY_NAME["stnb"], BY_NAME["estime"], BY_NAME["completion"])
+#: Sortable statistics that rate a game of one click above all others: lists sorted by them leave out games with little solved.
+FROM_COMPLETION: tuple[Statistic, ...] = (BY_NAME["stnb"], BY_NAME["stnb2023"])
 #: Computed for one replay on request (:func:`of_random_zini`).
 ON_REQUEST: tuple[Statistic, ...] = tuple(row for row in STATISTICS if not row.stored)
 BASE: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is StatKind.BASE)

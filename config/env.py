@@ -18,7 +18,7 @@ import environ
 import limits
 from django.core.exceptions import ImproperlyConfigured
 
-from analysis.limits import ARCHIVE_MAX_BYTES, ARCHIVE_MAX_FILES, UPLOAD_MAX_FILES
+from analysis.limits import ARCHIVE_MAX_BYTES, ARCHIVE_MAX_FILES, LEAST_COMPLETION_PERCENT, UPLOAD_MAX_FILES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -57,6 +57,13 @@ def _levels(text: str) -> dict[str, int]:
     if unknown := given.keys() - _MINIMUM_3BV.keys():
         raise ValueError(f"no such level: {', '.join(sorted(unknown))}")
     return _MINIMUM_3BV | given
+
+
+def _completion(text: str) -> int:
+    percent = int(text)
+    if not LEAST_COMPLETION_PERCENT <= percent <= 99:
+        raise ValueError(f"expected a number from {LEAST_COMPLETION_PERCENT} to 99")
+    return percent
 
 
 _LIMIT = re.compile(r"([\w-]+)\.(\w+)\s*([<>])\s*(\S+)", re.ASCII)
@@ -185,6 +192,8 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("REPLAY_BUCKET", str, "", "S3 bucket for replay files (needs django-storages[s3]); empty: DATA_DIR/replays"),
     Variable("MINIMUM_3BV", _levels, _MINIMUM_3BV,
              "smallest 3BV of a ranked game by level, as level=number,…"),
+    Variable("MINIMUM_COMPLETION", _completion, 50,
+             f"smallest completion of a lost game on boards of lost games, in per cent, {LEAST_COMPLETION_PERCENT} to 99"),
     Variable("JUDGE_FINDINGS", _list_of(list), None,
              "findings that make a game suspicious, as code,…; none: no finding does"),
     Variable("JUDGE_LIMITS", _list_of(_limits), None,

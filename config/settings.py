@@ -218,6 +218,7 @@ SESSION_ENGINE = "django.contrib.sessions.backends.db"
 
 # --- domain ---
 MINIMUM_3BV = env.value("MINIMUM_3BV")
+MINIMUM_COMPLETION = env.value("MINIMUM_COMPLETION")
 FILTERED_BOARDS_MB = env.value("FILTERED_BOARDS_MB")
 JUDGE_FINDINGS = env.value("JUDGE_FINDINGS")  # None: as replays.trust.judging.default_rules; so also the limits
 JUDGE_LIMITS = env.value("JUDGE_LIMITS")

@@ -16,6 +16,16 @@ from players.web import statistic_names  # noqa: F401 - it registers <statistic:
 urlpatterns = [
     path("leaderboards/", boards.LeaderboardsView.as_view(), name="api-leaderboards"),
     path("leaderboards/combined/<statistic:statistic>/", boards.CombinedView.as_view(), name="api-board-combined"),
+    path(
+        "leaderboards/corpses/<str:level>/<statistic:statistic>/",
+        boards.CorpsesView.as_view(),
+        name="api-board-corpses",
+    ),
+    path(
+        "leaderboards/corpses/<str:level>/<statistic:statistic>/rows.<str:kind>",
+        boards.CorpsesRowsView.as_view(),
+        name="api-board-corpses-rows",
+    ),
     path("leaderboards/sub/<str:level>/<int:n>/", sub_n.SubView.as_view(), name="api-board-sub"),
     path(
         "leaderboards/countries/<str:level>/<statistic:statistic>/",

@@ -27,6 +27,7 @@ urlpatterns = [
     path("leaderboards/improvements/<str:level>/", rankings.improvement_list, name="improvements"),
     path("leaderboards/columns/", boards.remember_columns, name="board-columns"),
     path("leaderboards/combined/<statistic:statistic>/", boards.board_combined, name="board-combined"),
+    path("leaderboards/corpses/<str:level>/<statistic:statistic>/", boards.board_corpses, name="board-corpses"),
     path("leaderboards/sub/<str:level>/<int:n>/", sub_n.board_sub, name="board-sub"),
     path("leaderboards/<str:level>/<statistic:statistic>/", boards.board, name="board"),
     path("leaderboards/<str:level>/<statistic:statistic>/history/", history.board_history, name="board-history"),

@@ -18,6 +18,7 @@ from players.leaderboards.services import add_games, remove_games
 from players.models import Identity, Player, User
 from replays.models import Replay
 from replays.models.ranked_games import game_of
+from replays.trust.judging.ranking import log_corpses
 from replays.upload.intake.receipts import Receipt
 from replays.upload.intake.services import receive_many
 
@@ -47,12 +48,18 @@ def replay_of(
     achieved_at: datetime.datetime = EPOCH,
     source: random.Random | None = None,
     values: dict[str, float | None] | None = None,
+    bvdone: int | None = None,
     **columns: Any,
 ) -> Replay:
-    """A ranked replay that is not saved; ``values`` replaces statistics, ``columns`` anything else."""
+    """A ranked replay that is not saved; ``values`` replaces statistics, ``columns`` anything else.
+
+    ``bvdone``: of a lost game, which counts on boards of lost games.
+    """
     base = base_numbers(source or random.Random(0), time_ms=time_ms, bv=bv)
+    if bvdone is not None:
+        base["bvdone"] = bvdone
     arrays = {name: np.array([value], dtype=np.float64) for name, value in base.items()}
-    arrays |= {"win": np.array([1.0]), "level": np.array([float(LEVEL_CODES[level])])}
+    arrays |= {"win": np.array([float(bvdone is None)]), "level": np.array([float(LEVEL_CODES[level])])}
     derived = {name: float(found[0]) for name, found in derive(arrays).items()}
     statistics = {name: plain(BY_NAME[name], value) for name, value in {**base, **derived}.items()}
     rows, columns_of_board, mines = LEVEL_SHAPES[level]
@@ -65,6 +72,8 @@ def replay_of(
         "result": Replay.Result.WON, "win": True, "time_precision_ms": 10, "ranked": player is not None,
         "statistics_version": 1,
     }  # fmt: skip
+    if bvdone is not None:
+        defaults |= {"result": Replay.Result.LOST, "win": False, "ranked": False, "corpse": player is not None}
     return Replay(**{**defaults, **statistics, **(values or {}), **columns})
 
 
@@ -86,6 +95,13 @@ def stored_replay(player: Player | None, level: Level = Level.EXPERT, **options:
     """Make a replay as :func:`replay_of` does and save it; the boards do not know of it yet."""
     replay = replay_of(player, level, **options)
     replay.save()
+    return replay
+
+
+def stored_corpse(player: Player, level: Level = Level.EXPERT, *, bvdone: int = 120, **options: Any) -> Replay:
+    """Make a lost game as :func:`replay_of` does, save it, and let boards of lost games read it."""
+    replay = stored_replay(player, level, bvdone=bvdone, **options)
+    log_corpses([replay])
     return replay
 
 

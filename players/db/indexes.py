@@ -32,5 +32,30 @@ class AddIndexWhileServing(migrations.AddIndex):
             schema_editor.remove_index(model, self.index, **_how(schema_editor))
 
 
+class RemoveIndexWhileServing(migrations.RemoveIndex):
+    """``RemoveIndex``, on PostgreSQL without waiting in front of readers.  The migration needs ``atomic = False``.
+
+    It can be run again.
+    """
+
+    atomic = False
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        model = from_state.apps.get_model(app_label, self.model_name)
+        if self.allow_migrate_model(schema_editor.connection.alias, model):
+            index = from_state.models[app_label, self.model_name_lower].get_index_by_name(self.name)
+            schema_editor.remove_index(model, index, **_how(schema_editor))
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        model = to_state.apps.get_model(app_label, self.model_name)
+        if self.allow_migrate_model(schema_editor.connection.alias, model):
+            index = to_state.models[app_label, self.model_name_lower].get_index_by_name(self.name)
+            schema_editor.add_index(model, index, **_how(schema_editor))
+
+
 def _how(schema_editor: BaseDatabaseSchemaEditor) -> dict[str, Any]:
     return {"concurrently": True} if schema_editor.connection.vendor == "postgresql" else {}

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 
 from analysis.limits import MAX_TIME_MS
-from analysis.statistics import BY_NAME, CLASSIC_LEVELS, RANKED, RANKED_LEVELS, Statistic, ranked_on
+from analysis.statistics import BY_NAME, CLASSIC_LEVELS, OF_CORPSES, RANKED, RANKED_LEVELS, Statistic, ranked_on
 from analysis.time_convention import best_sub, second
 from players.models import ALL_STYLES
 from players.models import COMBINED as COMBINED
@@ -25,6 +25,11 @@ from players.web.statistic_names import public_name, public_names
 STYLES: Final = (ALL_STYLES, "NF", "FL")
 
 ON_LEVEL: Final[dict[str, tuple[Statistic, ...]]] = {level.value: ranked_on(level) for level in RANKED_LEVELS}
+#: Statistics of boards of lost games, and those of each level.
+CORPSE_STATISTICS: Final[tuple[Statistic, ...]] = OF_CORPSES[:2]
+CORPSES_ON: Final[dict[str, tuple[Statistic, ...]]] = {
+    level.value: tuple(row for row in CORPSE_STATISTICS if level in row.levels) for level in RANKED_LEVELS
+}
 #: The levels with boards, the hardest first.
 HARDEST_FIRST: Final = tuple(reversed(ON_LEVEL))
 COMBINED_LEVELS: Final = tuple(level.value for level in CLASSIC_LEVELS)
@@ -74,9 +79,11 @@ class BoardKey(NamedTuple):
         return BY_NAME[self.statistic]
 
 
-def board_key(level: str, statistic: str, style: str = ALL_STYLES) -> BoardKey:
-    """Raise :class:`UnknownBoard` if there is none."""
-    names = COMBINED_NAMES if level == COMBINED else {row.name for row in ON_LEVEL.get(level, ())}
+def board_key(level: str, statistic: str, style: str = ALL_STYLES, *, lost: bool = False) -> BoardKey:
+    """Raise :class:`UnknownBoard` if there is none; ``lost``: of lost games."""
+    on_level = CORPSES_ON if lost else ON_LEVEL
+    combined = frozenset[str]() if lost else COMBINED_NAMES
+    names = combined if level == COMBINED else {row.name for row in on_level.get(level, ())}
     if not names:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
     if statistic not in names:
@@ -123,15 +130,16 @@ LEVEL_PART: Final = OpenApiParameter("level", str, OpenApiParameter.PATH, enum=t
 STATISTIC_PART: Final = OpenApiParameter(
     "statistic", str, OpenApiParameter.PATH, enum=public_names(RANKED), description="Not all on every level."
 )
+CORPSE_PART: Final = OpenApiParameter("statistic", str, OpenApiParameter.PATH, enum=public_names(CORPSE_STATISTICS))
 SUM_PART: Final = OpenApiParameter("statistic", str, OpenApiParameter.PATH, enum=public_names(COMBINED_STATISTICS))
 N_PART: Final = OpenApiParameter(
     "n", {"type": "integer", "minimum": MIN_SUB, "maximum": MAX_SUB}, OpenApiParameter.PATH
 )
 
 
-def levels_by_statistic() -> dict[str, list[str]]:
+def levels_by_statistic(*, lost: bool = False) -> dict[str, list[str]]:
     boards: dict[str, list[str]] = {}
-    for level, rows in ON_LEVEL.items():
+    for level, rows in (CORPSES_ON if lost else ON_LEVEL).items():
         for row in rows:
             boards.setdefault(row.name, []).append(level)
     return boards

@@ -1,6 +1,7 @@
-"""Board filters: a period, a past day, a country, a minimum 3BV, and the average of the best k games.
+"""Board filters: a period, a past day, a country, a minimum 3BV, the average of the best k games, and lost games.
 
-They are written in the query string, ``?period=2019-05&country=PL``, with the same parameters in pages and API.
+They are written in the query string, ``?period=2019-05&country=PL``, with the same parameters in pages and API;
+boards of lost games have addresses of their own.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Period:
 class BoardFilter:
     """Games that count on a board: achieved from ``since`` to before ``until``, with at least ``min_bv`` 3BV (0: the
     site's minimum), by players of ``country`` ("": any).  ``best_of`` > 1: a player's value is the average of their
-    ``best_of`` best games.  ``period`` and ``as_of``: the parameters that gave ``since`` and ``until``, as text.
+    ``best_of`` best games.  ``lost``: lost games count, instead of won ones.  ``period`` and ``as_of``: the parameters that gave ``since`` and ``until``, as text.
     """
 
     since: datetime | None = None
@@ -56,6 +57,7 @@ class BoardFilter:
     best_of: int = 1
     period: str = ""
     as_of: str = ""
+    lost: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -64,7 +66,7 @@ class BoardFilter:
     @property
     def needs_games(self) -> bool:
         """Whether ranked games have to be read; else personal bests are enough."""
-        return bool(self.since or self.until or self.min_bv or self.best_of > 1)
+        return bool(self.since or self.until or self.min_bv or self.best_of > 1 or self.lost)
 
     @property
     def is_only_as_of(self) -> bool:
@@ -72,7 +74,7 @@ class BoardFilter:
         return replace(self, until=None, as_of="", country="").is_empty and self.until is not None
 
     def parameters(self) -> dict[str, str]:
-        """The query parameters of this filter; those that filter nothing are left out."""
+        """The query parameters of this filter; those that filter nothing are left out, and ``lost``, which has none."""
         given = {
             "period": self.period, "as_of": self.as_of, "country": self.country,
             "min_3bv": str(self.min_bv or ""), "best_of": str(self.best_of) if self.best_of > 1 else "",
@@ -83,10 +85,10 @@ class BoardFilter:
 UNFILTERED: Final = BoardFilter()
 
 
-def board_filter(values: Parsed, *, combined: bool = False) -> BoardFilter:
+def board_filter(values: Parsed, *, combined: bool = False, lost: bool = False) -> BoardFilter:
     """The filter of parsed parameters (those of :data:`FILTERS`; missing ones filter nothing).
 
-    ``combined``: of a combined board, on which a minimum 3BV makes no sense.  Raises ``BadParameter``.
+    ``combined``: of a combined board, on which a minimum 3BV makes no sense; ``lost``: of a board of lost games.  Raises ``BadParameter``.
     """
     period, as_of = values.get("period"), values.get("as_of")
     min_bv, best_of = values.get("min_3bv") or 0, values.get("best_of") or 1
@@ -98,7 +100,7 @@ def board_filter(values: Parsed, *, combined: bool = False) -> BoardFilter:
         until = end if until is None else min(until, end)
     return BoardFilter(
         None if period is None else period.since, until, values.get("country") or "", min_bv, best_of,
-        "" if period is None else period.text, "" if as_of is None else as_of.isoformat(),
+        "" if period is None else period.text, "" if as_of is None else as_of.isoformat(), lost,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 The table of games belongs to ``replays``, which ``players`` must not import.  ``replays`` registers an implementation of
 :class:`RankedGames` when Django starts (``replays.apps``); :func:`ranked_games` returns it.  A *ranked* game is one that
-counts on boards; ``replays.trust.judging.rules`` decides which ones do.
+counts on boards, a *corpse* one that counts on boards of lost games; ``replays.trust.judging.rules`` decides which ones do.
 """
 
 from __future__ import annotations
@@ -71,6 +71,20 @@ class GameLine(NamedTuple):
     player: PlayerRef | None
 
 
+class Corpse(NamedTuple):
+    """A lost game; ``completion``: the share of its 3BV that was solved."""
+
+    replay_id: int
+    level: str
+    achieved_at: datetime
+    time: float
+    precision_ms: int | None
+    completion: float
+    estime: float
+    stnb: float | None  # on levels that have no board of it
+    is_provisional: bool
+
+
 class GameMarks(NamedTuple):
     """Facts that a board shows with the value of a game; ``precision_ms``: of its clock, None if unknown."""
 
@@ -114,6 +128,10 @@ class RankedGames(Protocol):
         """
         ...
 
+    def best_corpses(self, player_id: int, style: str) -> Deferred[dict[tuple[str, str], Corpse]]:
+        """The player's best lost games by level and statistic, the hardest level first; deferred."""
+        ...
+
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]: ...
 
     def best_times_before(
@@ -125,7 +143,7 @@ class RankedGames(Protocol):
     # --- filtered boards ---
 
     def best_values(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
-        """The best games of each player, ``board_filter.best_of`` of them at most, in no order."""
+        """The best games of each player, ``board_filter.best_of`` of them at most, in no order; lost ones if it says so."""
         ...
 
     def sub_counts(

@@ -289,6 +289,7 @@ def provisional_mark() -> SafeString:
 
 
 register.simple_tag(board_address)
+register.simple_tag(provisional_mark)
 register.simple_tag(compare_address)
 
 

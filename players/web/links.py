@@ -49,6 +49,12 @@ def board_address(level: str, statistic: str) -> str:
 
 
 @cache
+def corpses_address(level: str, statistic: str) -> str:
+    """The page of the board of lost games of all styles."""
+    return reverse("board-corpses", args=[level, statistic])
+
+
+@cache
 def _numbered(name: str, *more: str) -> str:
     """The address ``name`` with ``%d`` for its first argument, an integer; ``more``: its other arguments."""
     before, _zero, after = reverse(name, args=[0, *more]).partition("/0/")

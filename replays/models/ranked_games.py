@@ -5,10 +5,11 @@ The methods are documented there.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import reduce
+from functools import partial, reduce
 from typing import Final
 
 from django.db.models import Aggregate, Count, F, Max, Min, OuterRef, Q, QuerySet, RowRange, Subquery, Window
@@ -19,9 +20,18 @@ from analysis.statistics import BY_NAME, RANKED, Better, Statistic
 from analysis.time_convention import sub_limit_ms
 from players.db.chunks import chunked
 from players.db.pipeline import Deferred, Row, send
-from players.leaderboards.boards import LISTED_BY, BoardKey, Game
+from players.leaderboards.boards import CORPSES_ON, HARDEST_FIRST, LISTED_BY, BoardKey, Game
 from players.leaderboards.filters import BoardFilter
-from players.leaderboards.ranked_games import BvBest, GameLine, GameMarks, GameValue, Players, ProgressRow, SubCount
+from players.leaderboards.ranked_games import (
+    BvBest,
+    Corpse,
+    GameLine,
+    GameMarks,
+    GameValue,
+    Players,
+    ProgressRow,
+    SubCount,
+)
 from players.models import ALL_STYLES, Identity, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from replays.models import Replay
@@ -32,6 +42,10 @@ GAME_COLUMNS: Final = (
     "id", "player_id", "level", "style", "time_ms", "achieved_at", "judgement", *(row.name for row in RANKED),
 )  # fmt: skip
 _GAME_WITHOUT_VALUES: Final = GAME_COLUMNS[: -len(RANKED)]
+#: The columns of a ``Corpse``, with the judgement in the place of ``is_provisional``.
+_CORPSE: Final = (
+    "id", "level", "achieved_at", "time", "time_precision_ms", "completion", "estime", "stnb", "judgement",
+)  # fmt: skip
 #: Rows that are fetched from the database at once.
 _CHUNK: Final = 2_000
 #: (player, level, second) of one statement; SQLite refuses expressions nested deeper than 1,000.
@@ -109,6 +123,29 @@ class ReplayGames:
         rows = send(with_reactions(done).values_list(*GameLine._fields[:-1], *PLAYER_COLUMNS)[:limit])
         return lambda: [GameLine._make(with_player_ref(row)) for row in rows()]
 
+    def best_corpses(self, player_id: int, style: str) -> Deferred[dict[tuple[str, str], Corpse]]:
+        """One statement: a subquery for each board, which reads the first entry of one of the indexes ``replay_corpses``."""
+        games = Replay.objects.filter(_of_style(style), corpse=True, player=player_id)
+        boards = [(level, row) for level in HARDEST_FIRST for row in CORPSES_ON[level]]
+        firsts = [
+            games.filter(level=level, **{f"{row.name}__isnull": False}).order_by(*_best_first(row)).values("pk")[:1]
+            for level, row in boards
+        ]
+        best = Replay.objects.filter(reduce(operator.or_, (Q(pk=Subquery(first)) for first in firsts)))
+        rows = send(best.order_by("achieved_at", "id").values_list(*_CORPSE))
+
+        def found() -> dict[tuple[str, str], Corpse]:
+            corpses = [Corpse._make((*row[:-1], row[-1] == Replay.Judgement.PROVISIONAL)) for row in rows()]
+            of_boards = {
+                (level, row.name): [one for one in corpses if one.level == level and _value_of(row, one) is not None]
+                for level, row in boards
+            }
+            return {
+                board: min(ones, key=partial(_rank_key, BY_NAME[board[1]])) for board, ones in of_boards.items() if ones
+            }
+
+        return found
+
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:
         columns = ("pk", "time_precision_ms", "judgement", "bv", "bvs", "style")
         rows = Replay.objects.filter(pk__in=replay_ids).values_list(*columns)
@@ -130,7 +167,8 @@ class ReplayGames:
 
     def best_values(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
         row_number = Window(RowNumber(), partition_by="player_id", order_by=_best_first(key.row))
-        games = _of(players, _within(board_filter, _of_board(key))).annotate(row_number=row_number)
+        games = _of(players, _within(board_filter, _of_board(key, lost=board_filter.lost)))
+        games = games.annotate(row_number=row_number)
         return _game_values(key, games.filter(row_number__lte=board_filter.best_of))
 
     def sub_counts(
@@ -212,12 +250,13 @@ class ReplayGames:
 # --- querysets --------------------------------------------------------------------------------------------------------
 
 
-def _of_level(level: str, style: str) -> QuerySet[Replay]:
-    return Replay.objects.filter(_of_style(style), ranked=True, level=level)
+def _of_level(level: str, style: str, *, lost: bool = False) -> QuerySet[Replay]:
+    counts = Q(corpse=True) if lost else Q(ranked=True)
+    return Replay.objects.filter(_of_style(style), counts, level=level)
 
 
-def _of_board(key: BoardKey) -> QuerySet[Replay]:
-    return _of_level(key.level, key.style).filter(**{f"{key.statistic}__isnull": False})
+def _of_board(key: BoardKey, *, lost: bool = False) -> QuerySet[Replay]:
+    return _of_level(key.level, key.style, lost=lost).filter(**{f"{key.statistic}__isnull": False})
 
 
 def _without_provisional(games: QuerySet[Replay]) -> QuerySet[Replay]:
@@ -258,6 +297,16 @@ def _best_first(row: Statistic) -> tuple[OrderBy | str, ...]:
     """``order_by`` arguments: games by their value of ``row``, best first, then by date, then by id."""
     value = F(row.name).desc() if row.better is Better.HIGH else F(row.name).asc()
     return value, "achieved_at", "id"
+
+
+def _value_of(row: Statistic, corpse: Corpse) -> float | None:
+    value: float | None = getattr(corpse, row.name)
+    return value
+
+
+def _rank_key(row: Statistic, corpse: Corpse) -> float:
+    value = _value_of(row, corpse)
+    return math.inf if value is None else row.rank_key(value)
 
 
 def _better_than(row: Statistic, value: float | F) -> Q:

@@ -4,15 +4,16 @@ its migration exists.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from analysis.limits import LEAST_COMPLETION_PERCENT
 from analysis.names import shown_name
 from analysis.recording import Board
-from analysis.statistics import LUCK_VERSION, SORTABLE, STORED, Statistic
+from analysis.statistics import FROM_COMPLETION, LUCK_VERSION, OF_CORPSES, SORTABLE, STORED, Statistic
 from players.models import MAX_NAME_CHARS, NOT_OWNED, OWN_GAMES, PROVISIONAL
 from players.web.links import replay_address
 
@@ -153,6 +154,7 @@ class Replay(models.Model):
     )
     judged_at = models.DateTimeField(null=True, blank=True)
     ranked = models.BooleanField(default=False)  # counts on boards; see replays.trust.judging.rules
+    corpse = models.BooleanField(default=False, db_default=False)  # counts on boards of lost games, by the same rules
     #: When a provisional game becomes final by itself; NULL after an objection, and for all other games.
     provisional_until = models.DateTimeField(null=True)
 
@@ -237,9 +239,36 @@ def _column(row: Statistic) -> models.Field[float | None, float | None]:
 for _row in STORED:
     Replay.add_to_class(_row.name, _column(_row))
 
-# An index for each sortable statistic serves lists of a level sorted by it in both directions; NULLs are not in it.
+#: Boards of lost games and a player's best ones: in the order of the window that finds everybody's best, so that neither
+#: sorts nor reads a row of this wide table.
+_CORPSES: Final = [
+    models.Index(
+        fields=["level", "player", value, "achieved_at", "id"],
+        include=["style"],
+        name=f"replay_corpses_by_{value.removeprefix('-')}",
+        condition=Q(corpse=True),
+    )
+    for value in ("-stnb", "estime")
+]
+
+#: Lists of lost games sorted by what compares them.  The last field tells without reading a row which games are below the
+#: minimum of the site; it is never below the constant.
+_FAR_ENOUGH: Final = Q(status="done", completion__gte=LEAST_COMPLETION_PERCENT / 100)
+_LOST_SORTS: Final = [
+    models.Index(
+        fields=list(dict.fromkeys(["level", row.name, "id", "completion"])),
+        name=f"replay_lost_by_{row.name}",
+        condition=_FAR_ENOUGH & Q(result="lost"),
+    )
+    for row in OF_CORPSES
+]
+
+# An index for each sortable statistic serves lists of a level sorted by it in both directions; NULLs are not in it, nor, of
+# STNB, which a game of one click can have at any height, what is left out of its lists.
 Replay._meta.indexes = [
     *Replay._meta.indexes,
+    *_CORPSES,
+    *_LOST_SORTS,
     *(
         models.Index(
             fields=["level", row.name, "id"],
@@ -247,6 +276,15 @@ Replay._meta.indexes = [
             condition=Q(status="done") & Q(**{f"{row.name}__isnull": False}),
         )
         for row in SORTABLE
+        if row not in FROM_COMPLETION
+    ),
+    *(
+        models.Index(
+            fields=["level", row.name, "id", "completion"],
+            name=f"replay_far_by_{row.name}",
+            condition=_FAR_ENOUGH & Q(**{f"{row.name}__isnull": False}),
+        )
+        for row in FROM_COMPLETION
     ),
 ]
 Replay._meta.original_attrs["indexes"] = Replay._meta.indexes

@@ -186,6 +186,7 @@ def _addresses(port: int, url: str) -> dict[str, str]:
         "board of 3BV from 180": f"{board}?min_3bv=180",
         "means of the best 5 (X.5)": f"{board}?best_of=5",
         "means of the best 10": f"{board}?best_of=10",
+        "board of lost games": "/leaderboards/corpses/expert/stnb/",
         "countries of a board": "/leaderboards/countries/expert/time/",
         "countries of the combined board": "/leaderboards/countries/combined/time/",
         "who improved": "/leaderboards/improvements/expert/",
@@ -198,6 +199,8 @@ def _addresses(port: int, url: str) -> dict[str, str]:
         "players by name": "/players/?q=Player+00012",
         "newest replays": "/replays/",
         "replays, two filters and a sort": "/replays/?level=expert&style=NF&bv__gte=150&sort=-stnb",
+        "lost games by estimated time": "/replays/?level=expert&sort=estime",
+        "lost games by STNB": "/replays/?level=expert&result=lost&sort=-stnb",
         "start page": "/",
     }
 

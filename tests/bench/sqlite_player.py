@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -57,7 +58,7 @@ def _games(player: Player, count: int) -> Iterator[Replay]:
     source = random.Random(1)
     for number in range(count):
         won = source.random() < 0.6
-        lost = {} if won else {"win": False, "result": Replay.Result.LOST, "ranked": False}
+        lost: dict[str, Any] = {} if won else {"win": False, "result": Replay.Result.LOST, "ranked": False}
         at = EPOCH - timedelta(minutes=20 * (count - number))
         yield replay_of(
             player, source.choice(_LEVELS), time_ms=source.randint(30_000, 90_000), bv=source.randint(100, 220),

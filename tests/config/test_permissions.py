@@ -46,7 +46,7 @@ REFUSED: Final = frozenset({401, 403, 405})
 SIGN_IN: Final = 302  # what visitors get at an address that needs an account, whatever the method
 TABLE: Final = Path(__file__).parent / "permissions.csv"
 _NOT_OURS: Final = "admin/"
-_BOARD: Final = {"level": "beginner", "statistic": "time"}
+_BOARD: Final = {"level": "beginner", "statistic": "stnb"}
 #: The objects with which an address is tried; ``""``: none.
 _REPLAYS: Final = ("ranked", "doubted", "rejected")
 _GAMES: Final = ("running game", "ended game")

@@ -36,6 +36,7 @@ PUBLIC = (
     "/leaderboards/combined/time/",
     "/leaderboards/expert/time/history/",
     "/leaderboards/sub/expert/60/",
+    "/leaderboards/corpses/expert/estime/",
     "/leaderboards/expert/time/?columns=gap,bv,bvs,style,trend,date,age,film",
     "/leaderboards/countries/expert/time/",
     "/leaderboards/improvements/expert/",

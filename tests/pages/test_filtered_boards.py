@@ -64,7 +64,7 @@ def test_the_api_returns_the_filters(client: Client, people: list[Player]) -> No
     body = api(client, BOARD + "?period=2024&country=de&min_3bv=3&best_of=2")["frame"]
     assert body == {
         "period": "2024", "as_of": None, "country": "DE", "min_3bv": 3, "best_of": 2,
-        "since": "2024-01-01T00:00:00Z", "until": "2025-01-01T00:00:00Z",
+        "result": "won", "min_completion": None, "since": "2024-01-01T00:00:00Z", "until": "2025-01-01T00:00:00Z",
     }  # fmt: skip
     page = client.get(BOARD + "?period=2024&country=de&min_3bv=3&best_of=2").content.decode()
     for text in ("2024", "Germany", "at least 3 3BV", "average of the best 2 games"):

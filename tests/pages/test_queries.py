@@ -35,6 +35,7 @@ PAGES = {
     "/leaderboards/expert/time/?period=2024": 4,
     "/leaderboards/expert/time/?as_of=2030-01-01": 4,
     "/leaderboards/combined/bvs/?best_of=1&period=2024": 8,
+    "/leaderboards/corpses/expert/stnb/": 2,
     "/records/holders/": 4,
     "/players/": 2,
     "/statistics/": 0,
@@ -71,16 +72,16 @@ def test_pages_of_one_game_and_one_player(
     with django_assert_num_queries(6):  # the tables are kept
         client.get(game.get_absolute_url())
     # Names with the player, bests and sums, ladders, records, replays, how many of others do not count, totals, ranks then
-    # (8); boards begun (1); sizes of boards (2); two charts that are not in the cache (6, as the records of the board are not in memory, and
+    # (8); lost games (1); boards begun (1); sizes of boards (2); two charts that are not in the cache (6, as the records of the board are not in memory, and
     # 2), and whether they would be up to date (2); rivals (3 of one board); records of the site and first rows (6).
     clear_caches()
-    with django_assert_num_queries(30):
+    with django_assert_num_queries(31):
         client.get(game.player.get_absolute_url())
-    with django_assert_num_queries(20):  # the charts and the sizes come from the cache
+    with django_assert_num_queries(21):  # the charts and the sizes come from the cache
         client.get(game.player.get_absolute_url())
     nameless = Player.objects.get(name="Player 003")
     clear_caches()
-    with django_assert_num_queries(34):  # the same, and rivals on the combined board with the games of their sums (4)
+    with django_assert_num_queries(35):  # the same, and rivals on the combined board with the games of their sums (4)
         client.get(nameless.get_absolute_url())
 
 

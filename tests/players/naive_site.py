@@ -14,12 +14,17 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from analysis.statistics import RANKED, Better
+from analysis.statistics import RANKED, STATISTICS, Better
 
 LEVELS = ("beginner", "beginner-9x9", "intermediate", "expert")
 SUMMED = ("expert", "intermediate", "beginner")  # the harder level decides a tie first
 STYLES = ("all", "NF", "FL")
-DIRECTION = {row.name: 1 if row.better is Better.LOW else -1 for row in RANKED}
+DIRECTION = {row.name: 1 if row.better is Better.LOW else -1 for row in STATISTICS}
+#: Boards of lost games.
+CORPSES = [
+    (level, name, style) for level in LEVELS for name in ("stnb", "estime") for style in STYLES
+    if name == "estime" or level != "beginner-9x9"
+]  # fmt: skip
 BOARDS = [(level, row.name, style) for row in RANKED for level in LEVELS if level in row.levels for style in STYLES]
 SUMS = [
     (row.name, style) for row in RANKED if all(level in row.levels for level in SUMMED) for style in STYLES
@@ -33,6 +38,7 @@ class Rules:
     """The settings of the site that decide what counts."""
 
     minimum_3bv: Mapping[str, int]
+    minimum_completion: int
     findings: Sequence[str]
     limits: Sequence[tuple[str, str, str, float]]
     open_formats: Sequence[str] = ()
@@ -77,11 +83,12 @@ class Site:
         """Return the decision of staff, else that of the rules."""
         if row["judgement_code"] == "staff":
             return str(row["judgement"])
-        if not (row["win"] and row["mode"] == "standard" and row["level"] in LEVELS):
+        won, lost = bool(row["win"]), self._went_far(row)
+        if not ((won or lost) and row["mode"] == "standard" and row["level"] in LEVELS):
             return "accepted"
         doubtful = any(finding["code"] in self.rules.findings for finding in row["findings"])
         for level, statistic, sign, bound in self.rules.limits:
-            value = row[statistic]
+            value = row["estime" if lost and statistic == "time" else statistic]
             if level == row["level"] and value is not None:
                 doubtful = doubtful or (value < bound if sign == "<" else value > bound)
         if doubtful:
@@ -98,7 +105,17 @@ class Site:
 
     def counts(self, row: Row) -> bool:
         """Return whether a replay is ranked."""
-        if row["status"] != "done" or not row["win"] or row["mode"] != "standard" or row["level"] not in LEVELS:
+        return bool(row["win"]) and self._may_count(row)
+
+    def counts_as_corpse(self, row: Row) -> bool:
+        """Return whether a lost game is on boards of lost games."""
+        return self._went_far(row) and self._may_count(row)
+
+    def _went_far(self, row: Row) -> bool:
+        return row["result"] == "lost" and (row["completion"] or 0) >= self.rules.minimum_completion / 100
+
+    def _may_count(self, row: Row) -> bool:
+        if row["status"] != "done" or row["mode"] != "standard" or row["level"] not in LEVELS:
             return False
         if row["identifier"] not in self.owners or self.judgement(row) not in ("accepted", "provisional"):
             return False
@@ -121,10 +138,20 @@ class Site:
 
     # --- boards ---
 
-    def bests(self, level: str, statistic: str, style: str) -> dict[int, Row]:
+    @cached_property
+    def corpses(self) -> dict[tuple[str, str], list[Row]]:
+        """The lost games that count, by level and style."""
+        found = defaultdict(list)
+        for row in self.replays:
+            if self.counts_as_corpse(row):
+                found[row["level"], "all"].append(row)
+                found[row["level"], row["style"]].append(row)
+        return found
+
+    def bests(self, level: str, statistic: str, style: str, *, lost: bool = False) -> dict[int, Row]:
         """The best game of each player; of equal ones the earlier, then the older replay."""
         best: dict[int, Row] = {}
-        for row in self.games.get((level, style), []):
+        for row in (self.corpses if lost else self.games).get((level, style), []):
             if row[statistic] is None:
                 continue
             player = self.player(row)
@@ -136,9 +163,9 @@ class Site:
     def _order(row: Row, statistic: str) -> tuple[float, datetime, int]:
         return DIRECTION[statistic] * row[statistic], row["achieved_at"], row["id"]
 
-    def board(self, level: str, statistic: str, style: str) -> list[Place]:
+    def board(self, level: str, statistic: str, style: str, *, lost: bool = False) -> list[Place]:
         """The rows; full ties in the order of players."""
-        best = self.bests(level, statistic, style)
+        best = self.bests(level, statistic, style, lost=lost)
         rows = [
             (DIRECTION[statistic] * row[statistic], row["achieved_at"], player, row) for player, row in best.items()
         ]

@@ -171,9 +171,10 @@ class World:
         return 1
 
     def change_minimum(self) -> int:
-        """Another smallest 3BV of one level, and ``manage.py recompute --all``, of numbers alone or from the files."""
+        """Another smallest 3BV of one level or completion of lost games, and ``manage.py recompute --all``, of numbers alone or from the files."""
         level = self.source.choice(RANKED_LEVELS).value
         self.settings.MINIMUM_3BV = {**self.settings.MINIMUM_3BV, level: self.source.choice([0, 20, 22, 24])}
+        self.settings.MINIMUM_COMPLETION = self.source.choice([25, 50, 70, 90])
         self._recompute(kind=self.source.choice([None, StatKind.DERIVED]))
         return 1
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 from django.conf import settings
 
 from players.leaderboards.boards import COMBINED, BoardKey, board_key
+from players.leaderboards.filters import UNFILTERED, BoardFilter
 from players.leaderboards.history import selectors as history
 from players.leaderboards.history.selectors import board_progression, player_progression
 from players.leaderboards.ranked_games import ranked_games
@@ -33,7 +34,9 @@ def naive_of_now() -> Site:
     owners = dict(Identity.objects.values_list("name", "player_id"))
     findings = default_rules.FINDINGS if settings.JUDGE_FINDINGS is None else settings.JUDGE_FINDINGS
     limits = default_rules.LIMITS if settings.JUDGE_LIMITS is None else settings.JUDGE_LIMITS
-    rules = naive_site.Rules(settings.MINIMUM_3BV, findings, limits, settings.RANK_OPEN_FORMATS)
+    rules = naive_site.Rules(
+        settings.MINIMUM_3BV, settings.MINIMUM_COMPLETION, findings, limits, settings.RANK_OPEN_FORMATS
+    )
     return Site(Replay.objects.values(*columns), owners, rules)
 
 
@@ -64,6 +67,8 @@ def assert_site_is_right(source: random.Random, *, share: float = 1.0) -> Compar
     for names in _some(places, source, share):
         _assert_board(board_key(*names), places[names], source)
         done.boards, done.places = done.boards + 1, done.places + len(places[names])
+    for names in _some(naive_site.CORPSES, source, share):
+        _assert_board(board_key(*names, lost=True), site.board(*names, lost=True), source, BoardFilter(lost=True))
     done.ranks = _assert_player_pages(places, source, share)
     done.subs = _assert_subs(site, source, share)
     done.histories = _assert_histories(site, source, share)
@@ -91,9 +96,11 @@ def _assert_rows_are_right(site: Site) -> None:
     for row in site.replays:
         if row["status"] != Replay.Status.DONE:
             assert not row["ranked"], row["id"]
+            assert not row["corpse"], row["id"]
             continue
         assert row["judgement"] == site.judgement(row), row["id"]
         assert row["ranked"] == (row["id"] in counting), row["id"]
+        assert row["corpse"] == site.counts_as_corpse(row), row["id"]
         assert row["player_id"] == site.owners.get(row["identifier"]), row["id"]
     for replay, player in RecordEvent.objects.values_list("replay_id", "player_id").distinct():
         assert counting.get(replay) == player, f"a record of replay {replay}, which {player} does not have"
@@ -102,18 +109,20 @@ def _assert_rows_are_right(site: Site) -> None:
 # --- boards -----------------------------------------------------------------------------------------------------------
 
 
-def _assert_board(key: BoardKey, expected: list[Place], source: random.Random) -> None:
+def _assert_board(
+    key: BoardKey, expected: list[Place], source: random.Random, board_filter: BoardFilter = UNFILTERED
+) -> None:
     shown: list[Place] = []
     cursor, size = None, source.choice([5, 17, 200])
     while True:
-        page = page_at(key, cursor=cursor, size=size)
+        page = page_at(key, board_filter, cursor=cursor, size=size)
         assert page.board_size == len(expected), key
         shown += [_place(row) for row in page.rows]
         cursor = page.next_cursor
         if cursor is None:
             break
     assert shown == expected, key
-    if expected and source.random() < _JUMPS:
+    if expected and board_filter.is_empty and source.random() < _JUMPS:
         _assert_jumps(key, expected, source)
 
 

@@ -1,6 +1,6 @@
 """Filtered boards: boards without a table, held in memory and updated from the change log each time they are used.
 
-Sub-N counts for any N, boards of a period, of a country, of the best k games, or as of a past day: there are too many to
+Sub-N counts for any N, boards of lost games, of a period, of a country, of the best k games, or as of a past day: there are too many to
 store them all, and reading millions of games for each page would take too long.  So a board is read once, into sorted
 arrays.  At each use the process reads the change log (``players.db.change_log``) from the position where it stopped, and
 reads the rows of the players in it again; the rows of all others cannot have changed.  A page therefore shows everything

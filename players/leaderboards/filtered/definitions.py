@@ -34,4 +34,5 @@ class SubBoard:
 def _filter_name(board_filter: BoardFilter) -> str:
     """Return a name made of datetimes and not of parameters: "active" means another period after two weeks."""
     limits = ("" if limit is None else f"{limit:%Y%m%d%H%M%S}" for limit in (board_filter.since, board_filter.until))
-    return ":".join((*limits, board_filter.country, str(board_filter.min_bv), str(board_filter.best_of)))
+    lost = ("lost",) if board_filter.lost else ()
+    return ":".join((*limits, board_filter.country, str(board_filter.min_bv), str(board_filter.best_of), *lost))

@@ -9,7 +9,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from players.leaderboards.boards import OFFERED_N, ON_LEVEL
+from players.leaderboards.boards import CORPSES_ON, OFFERED_N, ON_LEVEL
 from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
 from players.leaderboards.filtered.store import bests_by_date, clear_memory, sorted_board_of
 from players.leaderboards.filters import ACTIVE, UNFILTERED, X5, BoardFilter, board_filter, parse_period
@@ -29,7 +29,7 @@ def make_popular_boards(seconds: float = BUDGET_SECONDS) -> int:
     """
     until = time.monotonic() + seconds
     done = 0
-    for make in (*_subs(), *_averages(), *_periods(), *_steps()):
+    for make in (*_subs(), *_averages(), *_periods(), *_steps(), *_corpses()):
         if time.monotonic() > until:
             break
         make()
@@ -63,3 +63,9 @@ def _steps() -> Iterator[Callable[[], object]]:
     """Bests by date, for boards as of a day."""
     for level in ON_LEVEL:
         yield partial(bests_by_date, LevelBoard(level, "time", ALL_STYLES, UNFILTERED))
+
+
+def _corpses() -> Iterator[Callable[[], object]]:
+    for level, rows in CORPSES_ON.items():
+        for row in rows:
+            yield partial(sorted_board_of, LevelBoard(level, row.name, ALL_STYLES, BoardFilter(lost=True)))

@@ -14,6 +14,8 @@ from rest_framework.response import Response
 from analysis.time_convention import value_read
 from players.leaderboards.boards import (
     COMBINED,
+    CORPSE_PART,
+    CORPSES_ON,
     LEVEL_PART,
     STATISTIC_PART,
     STYLE,
@@ -52,9 +54,14 @@ class LeaderboardsView(PublicView):
 
     @extend_schema(operation_id="leaderboards_index", responses={200: BoardIndexSerializer})
     def get(self, request: Request) -> Response:
-        """Every level and statistic that is ranked."""
+        """Every level and statistic that is ranked, of won games and then of lost ones."""
         read_query(NO_PARAMETERS, request)
         rows = [board_index_row(key) for key in all_boards() if key.style == ALL_STYLES]
+        rows += [
+            board_index_row(BoardKey(level, row.name, ALL_STYLES), lost=True)
+            for level, on_level in CORPSES_ON.items()
+            for row in on_level
+        ]
         return Response(BoardIndexSerializer({"rows": rows}).data)
 
 
@@ -78,10 +85,21 @@ class CombinedView(PublicView):
         return _board(request, board_key(COMBINED, statistic))
 
 
-def _board(request: Request, key: BoardKey) -> Response:
+class CorpsesView(PublicView):
+    """A board of lost games."""
+
+    @extend_schema(
+        operation_id="leaderboard_corpses", parameters=[LEVEL_PART, CORPSE_PART, BoardQuery], responses=OPEN_BOARD
+    )
+    def get(self, request: Request, level: str, statistic: str) -> Response:
+        """A page of a board of lost games that went far enough (`frame.min_completion`), one best game a player."""
+        return _board(request, board_key(level, statistic, lost=True), lost=True)
+
+
+def _board(request: Request, key: BoardKey, *, lost: bool = False) -> Response:
     values = read_query(BoardQuery, request)
     key = key._replace(style=values["style"])
-    filters = board_filter(values, combined=key.level == COMBINED)
+    filters = board_filter(values, combined=key.level == COMBINED, lost=lost)
     value = None if values["value"] is None else value_read(key.row, values["value"])
     page = page_at(key, filters, value=value, **page_arguments(request, values))
     return open_board_response(page, filters, shown_columns(key, filters, values["columns"]))
@@ -147,14 +165,27 @@ class CombinedRowsView(FileView):
         return _board_file(request, board_key(COMBINED, statistic), checked_kind(kind))
 
 
-def _board_file(request: Request, key: BoardKey, kind: str) -> StreamingHttpResponse:
+class CorpsesRowsView(FileView):
+    """A board of lost games as a file."""
+
+    @extend_schema(
+        operation_id="leaderboard_corpses_rows",
+        parameters=[LEVEL_PART, CORPSE_PART, KIND_PART, RowsQuery],
+        responses=BOARD_FILE,
+    )
+    def get(self, request: Request, level: str, statistic: str, kind: str) -> StreamingHttpResponse:
+        """The rows of a board of lost games as a stream of CSV or of one JSON object a line."""
+        return _board_file(request, board_key(level, statistic, lost=True), checked_kind(kind), lost=True)
+
+
+def _board_file(request: Request, key: BoardKey, kind: str, *, lost: bool = False) -> StreamingHttpResponse:
     values = read_query(RowsQuery, request)
     key = key._replace(style=values["style"])
-    filters = board_filter(values, combined=key.level == COMBINED)
+    filters = board_filter(values, combined=key.level == COMBINED, lost=lost)
     columns = shown_columns(key, filters, values["columns"])
     limit = values["limit"]
 
     def at(cursor: str | None) -> BoardPage:
         return page_at(key, filters, cursor=cursor, size=page_size(limit))
 
-    return board_file(request, kind, at, columns, limit)
+    return board_file(request, kind, at, columns, limit, prefix="corpses" if lost else "")

@@ -66,7 +66,7 @@ def exports(key: BoardKey, board_filter: BoardFilter, request: HttpRequest) -> l
     if columns := request.GET.get("columns", "").strip():
         query["columns"] = columns
     written = f"?{urlencode(query)}" if query else ""
-    return [(kind, _address(key, kind) + written) for kind in TYPES]
+    return [(kind, _address(key, kind, board_filter.lost) + written) for kind in TYPES]
 
 
 def page_size(limit: int) -> int:
@@ -74,7 +74,9 @@ def page_size(limit: int) -> int:
 
 
 @cache
-def _address(key: BoardKey, kind: str) -> str:
+def _address(key: BoardKey, kind: str, lost: bool) -> str:
+    if lost:
+        return reverse("api-board-corpses-rows", args=[key.level, key.statistic, kind])
     if key.level == COMBINED:
         return reverse("api-board-combined-rows", args=[key.statistic, kind])
     if key.statistic.startswith("sub"):
@@ -83,18 +85,17 @@ def _address(key: BoardKey, kind: str) -> str:
 
 
 def board_file(
-    request: Request, kind: str, page_at: PageAt, columns: Collection[Column], limit: int
+    request: Request, kind: str, page_at: PageAt, columns: Collection[Column], limit: int, *, prefix: str = ""
 ) -> StreamingHttpResponse:  # fmt: skip
-    """Raise ``Problem`` for a visitor who has had too many files."""
+    """Raise ``Problem`` for a visitor who has had too many files.  ``prefix``: of the name of the file."""
     _count(request)
     first = page_at(None)  # here, so that what is wrong is still answered as an error
     names = [column.name for column in columns]
     records = _records(first, page_at, names, limit, timezone.now())
     parts = _csv_parts(records, first.key, names) if kind == "csv" else _ndjson_parts(records)
     response = StreamingHttpResponse(parts, content_type=TYPES[kind])
-    name = "-".join(
-        part for part in (first.key.level, public_name(first.key.statistic), first.key.style) if part != ALL_STYLES
-    )
+    parts_of_name = (prefix, first.key.level, public_name(first.key.statistic), first.key.style)
+    name = "-".join(part for part in parts_of_name if part not in ("", ALL_STYLES))
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -18,13 +19,15 @@ from players.leaderboards.pages.cells import age_days, gap, gap_share
 from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, ReplayRefSerializer, TextField, ValueField, Values, ValueSerializer
-from players.web.links import board_address
+from players.web.links import board_address, corpses_address
 from players.web.statistic_names import StatisticField
 
 # Texts, not enumerations: other lists use subsets of these, each of which would need a name in the schema.
 LEVELS = ", ".join(ON_LEVEL)
 ALL_LEVELS = f"{LEVELS}, {COMBINED}"
 STYLE_NAMES = ", ".join(STYLES)
+WON, LOST = "won", "lost"
+RESULTS = f"Which games count: {WON} or {LOST}."
 
 
 class BoardIndexRowSerializer(serializers.Serializer[Values]):
@@ -37,6 +40,7 @@ class BoardIndexRowSerializer(serializers.Serializer[Values]):
     unit = TextField()
     better = serializers.ChoiceField(choices=[better.value for better in Better if better is not Better.NONE])
     styles = serializers.ListField(child=serializers.CharField(help_text=STYLE_NAMES))
+    result = serializers.CharField(help_text=RESULTS)
     url = serializers.CharField(help_text="The board in the API.")
     html_url = serializers.CharField(help_text="The page of the board.")
 
@@ -106,6 +110,11 @@ class BoardFilterSerializer(serializers.Serializer[Values]):
     country = TextField()
     min_3bv = serializers.IntegerField(help_text="0: the minimum 3BV of the site.")
     best_of = serializers.IntegerField(help_text="Values are means of so many best games.")
+    result = serializers.CharField(help_text=RESULTS)
+    min_completion = serializers.FloatField(
+        allow_null=True,
+        help_text="The smallest completion that counts on boards of lost games, 0 to 1; null on others.",
+    )
     since = serializers.DateTimeField(allow_null=True, help_text="Games from this time on.")
     until = serializers.DateTimeField(allow_null=True, help_text="Games before this time.")
 
@@ -121,10 +130,11 @@ class OpenBoardSerializer(BoardPageSerializer):
     jump = JumpSerializer(allow_null=True, help_text="Null unless player or value was given.")
 
 
-def board_index_row(key: BoardKey) -> Values:
+def board_index_row(key: BoardKey, *, lost: bool = False) -> Values:
     combined = key.level == COMBINED
     arguments = [key.statistic] if combined else [key.level, key.statistic]
     row = key.row
+    name = "api-board-corpses" if lost else "api-board-combined" if combined else "api-board"
     return {
         "level": key.level,
         "statistic": key.statistic,
@@ -133,8 +143,9 @@ def board_index_row(key: BoardKey) -> Values:
         "unit": gettext(row.unit) if row.unit else "",
         "better": row.better.value,
         "styles": STYLES,
-        "url": reverse("api-board-combined" if combined else "api-board", args=arguments),
-        "html_url": board_address(key.level, key.statistic),
+        "result": LOST if lost else WON,
+        "url": reverse(name, args=arguments),
+        "html_url": (corpses_address if lost else board_address)(key.level, key.statistic),
     }
 
 
@@ -152,7 +163,9 @@ def open_board_values(page: BoardPage, filters: BoardFilter, trends: Mapping[int
         "previous_cursor": page.previous_cursor,
         "frame": {
             "period": filters.period, "as_of": filters.as_of, "country": filters.country, "min_3bv": filters.min_bv,
-            "best_of": filters.best_of, "since": filters.since, "until": filters.until,
+            "best_of": filters.best_of, "result": LOST if filters.lost else WON,
+            "min_completion": settings.MINIMUM_COMPLETION / 100 if filters.lost else None,
+            "since": filters.since, "until": filters.until,
         },
         "players": page.board_size,
         "jump": jump and {

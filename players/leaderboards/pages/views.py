@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,6 +18,8 @@ from players.leaderboards.boards import (
     COMBINED_LEVELS,
     COMBINED_NAMES,
     COMBINED_STATISTICS,
+    CORPSE_STATISTICS,
+    CORPSES_ON,
     OFFERED_N,
     ON_LEVEL,
     STYLE,
@@ -38,7 +41,7 @@ from players.leaderboards.ranks.stored import Top, top_rows
 from players.models import Player
 from players.people.selectors import own_player
 from players.web.errors import handle_bad_addresses
-from players.web.links import board_address, redirect_to_next
+from players.web.links import board_address, corpses_address, redirect_to_next
 from players.web.parameters import DEFAULT_PAGE_SIZE, BadParameter, Parsed, form_of, text
 from players.web.statistic_groups import grouped
 from players.web.statistic_names import code_name
@@ -73,6 +76,9 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
         "groups": grouped(RANKED),
         "boards": levels_by_statistic(),
         "combined": COMBINED_NAMES,
+        "corpse_rows": CORPSE_STATISTICS,
+        "corpse_boards": levels_by_statistic(lost=True),
+        "min_completion": settings.MINIMUM_COMPLETION,
         "sub_steps": OFFERED_N,
     }
     return render(request, "players/leaderboards/pages/leaderboards.html", context)
@@ -104,12 +110,20 @@ def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
     return _board_page(request, COMBINED, statistic, "players/leaderboards/pages/board_combined.html", {"parts": parts})
 
 
+@require_safe
+@handle_bad_addresses
+def board_corpses(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
+    board_key(level, statistic, lost=True)
+    more = {"min_completion": settings.MINIMUM_COMPLETION}
+    return _board_page(request, level, statistic, "players/leaderboards/pages/board.html", more, lost=True)
+
+
 def _board_page(
-    request: HttpRequest, level: str, statistic: str, template: str, more: Mapping[str, object]
+    request: HttpRequest, level: str, statistic: str, template: str, more: Mapping[str, object], *, lost: bool = False
 ) -> HttpResponse:
     values, errors = BoardForm(request.GET).read()
-    key = board_key(level, statistic, values["style"])
-    filters, jump = read_board(request, values, key, errors)
+    key = board_key(level, statistic, values["style"], lost=lost)
+    filters, jump = read_board(request, values, key, errors, lost=lost)
     given = given_columns(values)
     address = address_of_board(level, statistic, key.style, filters, given)
     chosen = column_context(request, key, filters, values["columns"])
@@ -117,7 +131,7 @@ def _board_page(
         **around_board(key.level, key.statistic, key.style, filters, columns=given),
         **filter_context(filters, min_bv=key.level != COMBINED, columns=given),
         **chosen,
-        "unfiltered_address": address_of_board(key.level, key.statistic, key.style, columns=given),
+        "unfiltered_address": address_of_board(key.level, key.statistic, key.style, BoardFilter(lost=lost), given),
         "exports": exports(key, filters, request),
         "best_of": filters.best_of,
         "best_address": address_of_board(level, statistic, key.style, replace(filters, best_of=1), given),
@@ -142,15 +156,16 @@ def _board_page(
 
 
 def read_board(
-    request: HttpRequest, values: Parsed, key: BoardKey | None, errors: dict[str, str]
+    request: HttpRequest, values: Parsed, key: BoardKey | None, errors: dict[str, str], *, lost: bool = False
 ) -> tuple[BoardFilter, JumpRequest]:
     """The filters and the jump of parsed parameters; what contradicts itself is added to ``errors`` and left out.
 
-    ``key`` is None on sub-N boards.  Raises ``Player.DoesNotExist`` for an unknown player.
+    ``key`` is None on sub-N boards; ``lost``: of a board of lost games.  Raises ``Player.DoesNotExist`` for an unknown
+    player.
     """
-    filters, jump = UNFILTERED, JumpRequest()
+    filters, jump = BoardFilter(lost=lost), JumpRequest()
     try:
-        filters = board_filter(values, combined=key is not None and key.level == COMBINED)
+        filters = board_filter(values, combined=key is not None and key.level == COMBINED, lost=lost)
     except BadParameter as error:
         errors |= error.errors
     try:
@@ -169,10 +184,11 @@ def address_of_board(
     level: str, statistic: str, style: str, filters: BoardFilter = UNFILTERED, columns: str = ""
 ) -> str:  # fmt: skip
     """Raise ``UnknownBoard`` if there is none."""
-    key = board_key(level, statistic, style)
+    key = board_key(level, statistic, style, lost=filters.lost)
     if level == COMBINED:
         filters = replace(filters, min_bv=0)
-    return with_filter(board_address(key.level, key.statistic), style, filters, columns)
+    path = (corpses_address if filters.lost else board_address)(key.level, key.statistic)
+    return with_filter(path, style, filters, columns)
 
 
 def at_player(address: str, player: Player) -> str:
@@ -191,9 +207,11 @@ def around_board(
         "style": style,
         "styles": STYLES,
         "tabs": [
-            (name, address_of_board(name, statistic if _offers(name, statistic) else "time", style, filters, columns))
-            for name in (*ON_LEVEL, COMBINED)
+            (name, address_of_board(name, _nearest(name, statistic, filters.lost), style, filters, columns))
+            for name in (CORPSES_ON if filters.lost else (*ON_LEVEL, COMBINED))
         ],
+        "lost": filters.lost,
+        "corpse_rows": CORPSES_ON.get(level, ()),
     }
 
 
@@ -215,5 +233,9 @@ def _statistics_of(level: str) -> tuple[Statistic, ...]:
     return COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
 
 
-def _offers(level: str, statistic: str) -> bool:
-    return any(row.name == statistic for row in _statistics_of(level))
+def _nearest(level: str, statistic: str, lost: bool) -> str:
+    """Return ``statistic`` if ``level`` has a board of it, else one that every level has."""
+    rows = CORPSES_ON[level] if lost else _statistics_of(level)
+    if any(row.name == statistic for row in rows):
+        return statistic
+    return "estime" if lost else "time"

@@ -40,7 +40,7 @@ from players.profile.page.site_records import site_records_of
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
 
-#: The style of the sub ladders; the bests are of every style.
+#: The style of the sub ladders and of lost games; the bests are of every style.
 LadderQuery = query_of(STYLE)
 
 
@@ -53,7 +53,7 @@ class PlayerView(PublicView):
         responses={200: PlayerDetailSerializer},
     )
     def get(self, request: Request, pk: int) -> Response:
-        """Bests with their ranks, sub ladders and names of a player."""
+        """Bests with their ranks, best lost games, sub ladders and names of a player."""
         player, names = send_player_with_names(pk)()
         style = read_query(LadderQuery, request)["style"]
         not_owned = send_not_owned(player.pk)()
@@ -62,7 +62,7 @@ class PlayerView(PublicView):
         boards_played = send_board_counts(player.pk)()
         values = player_values(
             player, names, player_bests(player.pk), sub_ladders(player.pk, style), not_owned, totals, ranks_then,
-            boards_played,
+            boards_played, ranked_games().best_corpses(player.pk, style)(),
         )  # fmt: skip
         return Response(PlayerDetailSerializer(values).data)
 

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rest_framework import serializers
 
 from analysis.recording import Level
-from analysis.statistics import BY_NAME
+from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import STYLES, BoardKey
 from players.leaderboards.pages.serializers import ALL_LEVELS, LEVELS, STYLE_NAMES
-from players.leaderboards.ranked_games import BvBest
+from players.leaderboards.ranked_games import BvBest, Corpse
 from players.leaderboards.ranks import BoardRow, percentile
 from players.leaderboards.sub_n.selectors import SubStep
 from players.models import Identity, Player
@@ -46,6 +46,17 @@ class PlayerBestSerializer(ValueSerializer):
         allow_null=True, help_text="The rank that it brought when it was set; null if that is not known."
     )
     achieved_at = serializers.DateTimeField()
+
+
+class CorpseSerializer(ValueSerializer):
+    """The best lost game of a player on one board of lost games."""
+
+    level = serializers.CharField(help_text=LEVELS)
+    statistic = StatisticField()
+    time = serializers.FloatField(help_text="In s, counted from 0.")
+    completion = serializers.FloatField(help_text="The share of the 3BV that was solved, 0 to 1.")
+    achieved_at = serializers.DateTimeField()
+    provisional = serializers.BooleanField(help_text="A place that is not final yet.")
 
 
 class SubStepSerializer(serializers.Serializer[SubStep]):
@@ -96,6 +107,7 @@ class PlayerDetailSerializer(PlayerFields):
     )
     identities = IdentitySerializer(many=True)
     bests = PlayerBestSerializer(many=True)
+    best_corpses = CorpseSerializer(many=True, help_text="Lost games of the requested style.")
     sub_ladders = serializers.DictField(
         child=SubStepSerializer(many=True), help_text="By level, of the requested style."
     )
@@ -143,6 +155,7 @@ def player_values(
     totals: Totals,
     ranks_then: RanksThen,
     boards_played: Sequence[BoardCounts],
+    corpses: Mapping[tuple[str, str], Corpse],
 ) -> Values:
     return {
         "id": player.pk,
@@ -159,7 +172,23 @@ def player_values(
         "not_owned_games": not_owned,
         "identities": names,
         "bests": _best_rows(bests, ranks_then),
+        "best_corpses": [_corpse_values(BY_NAME[name], corpse) for (_level, name), corpse in corpses.items()],
         "sub_ladders": ladders,
+    }
+
+
+def _corpse_values(row: Statistic, corpse: Corpse) -> Values:
+    value = getattr(corpse, row.name)
+    return {
+        "level": corpse.level,
+        "statistic": row.name,
+        "value": value,
+        "text": value_text(row, value, precision_ms=corpse.precision_ms),
+        "replay": corpse.replay_id,
+        "time": corpse.time,
+        "completion": corpse.completion,
+        "achieved_at": corpse.achieved_at,
+        "provisional": corpse.is_provisional,
     }
 
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from analysis.statistics import RANKED, Statistic
+from analysis.statistics import BY_NAME, RANKED, Statistic
 from players.db.pipeline import pipeline
 from players.leaderboards.boards import (
     COMBINED,
@@ -21,7 +22,7 @@ from players.leaderboards.boards import (
     BoardKey,
     board_key,
 )
-from players.leaderboards.ranked_games import GameLine, ranked_games
+from players.leaderboards.ranked_games import Corpse, GameLine, ranked_games
 from players.leaderboards.ranks import percentile
 from players.leaderboards.records.by_game import records_by_game
 from players.leaderboards.records.selectors import RecordRow, send_player_records
@@ -100,6 +101,8 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "groups": _bests_groups(read, levels, style),
         "totals": read.totals,
         "boards_played": read.boards_played,
+        "corpses": [(*board, BY_NAME[board[1]], corpse) for board, corpse in read.corpses.items()],
+        "min_completion": settings.MINIMUM_COMPLETION,
         "country": country_name(found.country) if found.country else "",
         **_charts(request, found, values, levels),
         **_rivals(found, values, levels),
@@ -126,10 +129,11 @@ class _Read:
     totals: Totals
     ranks_then: RanksThen
     boards_played: list[BoardCounts]
+    corpses: dict[tuple[str, str], Corpse]
 
 
 def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
-    """Nine statements in one pipeline; raises ``Player.DoesNotExist``.
+    """Ten statements in one pipeline; raises ``Player.DoesNotExist``.
 
     The bests come last: the database counts their ranks while Python reads the other results.
     """
@@ -142,11 +146,13 @@ def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
         totals = player_games.send_totals(pk)
         ranks_then = send_ranks_then(pk, style, statistics)
         boards_played = send_board_counts(pk)
+        corpses = ranked_games().best_corpses(pk, style)
         bests = send_player_bests(pk, style, statistics)
         found, names = sent_player()
         return _Read(
             found, names, ladders=ladders(), records=records(), replays=replays(), not_owned=not_owned(),
-            totals=totals(), ranks_then=ranks_then(), boards_played=boards_played(), bests=bests(),
+            totals=totals(), ranks_then=ranks_then(), boards_played=boards_played(), corpses=corpses(),
+            bests=bests(),
         )  # fmt: skip
 
 

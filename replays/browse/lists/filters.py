@@ -12,12 +12,14 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Final
 
+from django.conf import settings
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
 from analysis.formats import FORMATS
+from analysis.limits import LEAST_COMPLETION_PERCENT
 from analysis.recording import Level, Mode
-from analysis.statistics import BY_ANY_NAME, SORTABLE, STORED, Statistic
+from analysis.statistics import BY_ANY_NAME, FROM_COMPLETION, OF_CORPSES, STORED, Statistic
 from analysis.time_convention import value_read
 from players.db.keyset import Page, page_of
 from players.leaderboards.boards import STYLE
@@ -38,10 +40,15 @@ from replays.models import Replay
 from replays.models.reactions import with_reactions
 
 NEWEST: Final = "newest"
-#: Values of ``sort``: the newest first, or a sortable statistic, ascending, or descending with "-".
-SORTS: Final[tuple[str, ...]] = (NEWEST, *(f"{sign}{row.public}" for row in SORTABLE for sign in ("", "-")))
+#: Statistics by which lists of lost games are sorted, and no others: of won games they say nothing, or only the time.
+LOST_ONLY: Final = tuple(row for row in OF_CORPSES if not row.sortable)
+#: Lists sorted by these leave out games with less solved than ``MINIMUM_COMPLETION``.
+WITH_MINIMUM: Final = (*OF_CORPSES, *FROM_COMPLETION)
+SORT_ROWS: Final = tuple(row for row in STORED if row.sortable or row in LOST_ONLY)
+#: Values of ``sort``: the newest first, or one of these statistics, ascending, or descending with "-".
+SORTS: Final[tuple[str, ...]] = (NEWEST, *(f"{sign}{row.public}" for row in SORT_ROWS for sign in ("", "-")))
 _SORTED: Final = {
-    f"{sign}{name}": f"{sign}{row.public}" for row in SORTABLE for name in row.names for sign in ("", "-")
+    f"{sign}{name}": f"{sign}{row.public}" for row in SORT_ROWS for name in row.names for sign in ("", "-")
 }
 _EVERY_STATUS: Final = "any"
 _ME: Final = "me"
@@ -139,7 +146,10 @@ _SORT: Final = choice(
     "sort",
     SORTS,
     aliases=_SORTED,
-    description="“newest”, or a statistic, with “-” from high to low; needs a level.",
+    description="“newest”, or a statistic, with “-” from high to low; needs a level. Sorted by "
+    f"{', '.join(dict.fromkeys(row.public for row in WITH_MINIMUM))}, the list leaves out games with too little solved "
+    "(`min_completion` of boards of lost games); "
+    f"{' and '.join(row.public for row in LOST_ONLY)} list lost games only.",
 )
 _NUMBERS: Final = tuple(_number(row, end) for row in STORED for end in _ENDS)
 _DATES: Final = tuple(_date(name, end) for name in _DATE_COLUMNS for end in _ENDS)
@@ -162,6 +172,11 @@ class ReplayFilters:
     conditions: dict[str, object]
     sort: str
 
+    @property
+    def sorted_by(self) -> Statistic | None:
+        """The statistic of ``sort``; None for the newest first."""
+        return None if self.sort == NEWEST else BY_ANY_NAME[self.sort.removeprefix("-")]
+
 
 def replay_filters(values: Parsed, viewer: User | None) -> ReplayFilters:
     """The filters of parsed parameters (those of :data:`LIST_PARAMETERS`; missing ones filter nothing).
@@ -180,7 +195,10 @@ def replay_filters(values: Parsed, viewer: User | None) -> ReplayFilters:
     sort = values.get("sort") or NEWEST
     if sort != NEWEST and not values.get("level"):
         raise BadParameter({"sort": _("Sorting by a statistic needs a level.")})
-    return ReplayFilters(conditions | dict(_plain_conditions(values)), sort)
+    filters = ReplayFilters(conditions | dict(_plain_conditions(values)), sort)
+    if filters.sorted_by in LOST_ONLY and values.get("result") not in (None, "", Replay.Result.LOST):
+        raise BadParameter({"sort": _("Only lost games are sorted by this. Choose the result “lost”.")})
+    return filters
 
 
 def replay_list(
@@ -192,12 +210,18 @@ def replay_list(
     """
     whole = Replay.objects.select_related("player")
     rows = with_reactions(whole.only(*_LINE) if lines else whole.defer(*_UNLISTED)).filter(**filters.conditions)
-    if filters.sort == NEWEST:
+    row = filters.sorted_by
+    if row is None:
         return page_of(rows, ("-id",), cursor, size)
-    name = BY_ANY_NAME[filters.sort.removeprefix("-")].name
-    sign = "-" if filters.sort.startswith("-") else ""
+    name, sign = row.name, "-" if filters.sort.startswith("-") else ""
     # The conditions of the partial index of this statistic.
     rows = rows.filter(status=Replay.Status.DONE, **{f"{name}__isnull": False})
+    if row in WITH_MINIMUM:
+        # The first is that of the index, word for word, as SQLite wants it.
+        rows = rows.filter(completion__gte=LEAST_COMPLETION_PERCENT / 100)
+        rows = rows.filter(completion__gte=settings.MINIMUM_COMPLETION / 100)
+    if row in LOST_ONLY:
+        rows = rows.filter(result=Replay.Result.LOST)
     if lines:
         rows = rows.only(*_LINE, name)
     return page_of(rows, (f"{sign}{name}", f"{sign}id"), cursor, size)

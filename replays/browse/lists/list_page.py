@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db.models import Choices
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, QueryDict
 from django.shortcuts import render
@@ -12,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.formats import FORMATS
 from analysis.recording import Level
-from analysis.statistics import BY_ANY_NAME, RANKED, SORTABLE, Better, Statistic
+from analysis.statistics import BY_ANY_NAME, OF_CORPSES, RANKED, Better, Statistic
 from players.db.keyset import Page
 from players.leaderboards.pages.board_texts import level_text, mode_text, style_text
 from players.models import User
@@ -20,7 +21,15 @@ from players.people.selectors import check_not_merged
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, BadParameter, form_of, one_text_each
 from players.web.users import counts_from_one, signed_in_user
-from replays.browse.lists.filters import LIST_PARAMETERS, on_readers_clock, replay_filters, replay_list
+from replays.browse.lists.filters import (
+    LIST_PARAMETERS,
+    LOST_ONLY,
+    SORT_ROWS,
+    WITH_MINIMUM,
+    on_readers_clock,
+    replay_filters,
+    replay_list,
+)
 from replays.models import Replay
 
 #: Ranges that the form shows; the others are under "more".
@@ -132,6 +141,7 @@ def _context(
     request: HttpRequest, given: Mapping[str, str], sort: str, page: Page[Replay], viewer: User | None
 ) -> dict[str, object]:
     sorted_by = sort.removeprefix("-")
+    row = BY_ANY_NAME.get(sorted_by)
     return {
         "page": page,
         "given": given,
@@ -140,18 +150,23 @@ def _context(
         "levels": [level.value for level in Level],
         "results": Replay.Result.choices,
         "formats": [module.NAME for module in FORMATS],
-        "sorts": [choice for row in SORTABLE for choice in _sorts(row)],
+        "sorts": [choice for row in SORT_ROWS for choice in _sorts(row)],
         "sort": sort,
-        "extra": BY_ANY_NAME[sorted_by] if sorted_by in BY_ANY_NAME and sorted_by not in _COLUMNS else None,
+        "extra": row if sorted_by not in _COLUMNS else None,
+        "min_completion": settings.MINIMUM_COMPLETION if row in WITH_MINIMUM else None,
+        "lost_only": row in LOST_ONLY,
         # Filters without a control in the form, which has hidden fields for them.
         "others": [(name, text) for name, text in given.items() if name not in _IN_FORM],
     }
 
 
 def _sorts(row: Statistic) -> list[tuple[str, str]]:
-    """Return the values of ``sort`` that the form offers for ``row``, with their texts: best first, else both ways."""
+    """Return the values of ``sort`` that the form offers for ``row``, with their texts: best first, else both ways.
+
+    What compares lost games is sorted both ways.
+    """
     label = _(row.label)
-    if row.better is Better.NONE:
+    if row.better is Better.NONE or row in OF_CORPSES:
         return [(row.public, f"{label} ↑"), (f"-{row.public}", f"{label} ↓")]
     return [(f"-{row.public}" if row.better is Better.HIGH else row.public, label)]
 

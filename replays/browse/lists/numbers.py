@@ -8,8 +8,9 @@ from django.urls import reverse
 
 from analysis.statistics import BY_NAME, STATISTICS, Statistic
 from analysis.time_convention import difference_text
-from players.leaderboards.boards import ON_LEVEL
+from players.leaderboards.boards import CORPSES_ON, ON_LEVEL
 from players.models import ALL_STYLES
+from players.web.links import corpses_address
 from players.web.statistic_groups import grouped
 from replays.models import Replay
 from replays.watch.standing.selectors import Place, Standing
@@ -77,6 +78,8 @@ def _number(
     value = replay.statistic(row.name) if row.stored else computed.get(row.name)
     place = standing.places.get(row.name)
     board = reverse("board", args=[replay.level, row.name]) if ranked else ""
+    if replay.result == Replay.Result.LOST and row in CORPSES_ON.get(replay.level, ()):
+        board = corpses_address(replay.level, row.name)
     return Number(row, value, board, place, _difference(row, place, replay.time_precision_ms))
 
 

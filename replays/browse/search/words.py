@@ -14,13 +14,13 @@ from typing import Final, TypeVar
 from django.conf import settings
 from django.urls import reverse
 from django.utils import translation
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, gettext_noop
 
 from analysis.names import folded
 from analysis.statistics import STATISTICS, Statistic
-from players.leaderboards.boards import COMBINED, COMBINED_STATISTICS, MAX_SUB, MIN_SUB, ON_LEVEL
+from players.leaderboards.boards import COMBINED, COMBINED_STATISTICS, CORPSES_ON, MAX_SUB, MIN_SUB, ON_LEVEL
 from players.leaderboards.pages.board_texts import level_text
-from players.web.links import board_address
+from players.web.links import board_address, corpses_address
 
 T = TypeVar("T")
 #: Runs of ASCII signs, and runs of others: Chinese names are written without spaces around abbreviations.
@@ -28,6 +28,7 @@ _WORD: Final = re.compile(r"[!-~]+|[^\x00-\x7f\s]+")
 _PART: Final = re.compile(r"[a-z0-9]+")
 _SUB: Final = re.compile(r"(?<![a-z0-9])sub[ -]?([0-9]{1,4})(?![0-9])")
 _ENGLISH: Final = "en"
+_LOST: Final = gettext_noop("lost games")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +131,23 @@ def _boards(language: str) -> tuple[tuple[FoundBoard, Words], ...]:
     """Every board but those of sub-N, in the order of the levels; called with the active ``language``."""
     rows = [(level, row) for level, rows in ON_LEVEL.items() for row in rows]
     rows += [(COMBINED, row) for row in COMBINED_STATISTICS]
-    return tuple(
-        (_board(level, row), names_of(*_levels(level), *row.names, *both_languages(row.label))) for level, row in rows
-    )
+    corpses = [(level, row) for level, on_level in CORPSES_ON.items() for row in on_level]
+    won = [(_board(level, row), names_of(*_names(level, row))) for level, row in rows]
+    lost = [
+        (_corpse_board(level, row), names_of(*_names(level, row), *both_languages(_LOST), "corpses"))
+        for level, row in corpses
+    ]
+    return (*won, *lost)
+
+
+def _names(level: str, row: Statistic) -> tuple[str, ...]:
+    return (*_levels(level), *row.names, *both_languages(row.label))
+
+
+def _corpse_board(level: str, row: Statistic) -> FoundBoard:
+    title = f"{level_text(level)} · {gettext(row.label)} · {gettext(_LOST)}"
+    api = reverse("api-board-corpses", args=[level, row.name])
+    return FoundBoard(title, level, row.name, None, api, corpses_address(level, row.name))
 
 
 def _board(level: str, row: Statistic) -> FoundBoard:

@@ -22,7 +22,7 @@ from replays.trust.equals.stands import LONG, Side, Stands, which_stands
 from replays.trust.evidence.similar import Pair
 from replays.trust.evidence.traces import equals_of_stored
 from replays.trust.judging.appeals import appeals_grant
-from replays.trust.judging.rules import ACCEPTED, JUDGED, Rules, Verdict, could_rank, set_judgement, verdict_of
+from replays.trust.judging.rules import ACCEPTED, JUDGED, Rules, Verdict, rules_apply, set_judgement, verdict_of
 from replays.trust.provisional.marking import update_ranked_and_marks
 
 #: A game with more links than these is not put in dispute by further ones.
@@ -88,7 +88,7 @@ def add_links(pairs: Iterable[Pair]) -> set[int]:
     if not wanted:
         return set()
     ids = {pk for pair in wanted for pk in pair}
-    games = Replay.objects.only("uploader", "uploaded_at", "ranked", "judgement", "ownership").in_bulk(ids)
+    games = Replay.objects.only("uploader", "uploaded_at", "ranked", "corpse", "judgement", "ownership").in_bulk(ids)
     counts = dict(links_of(ids).order_by().values_list("first").annotate(Count("id")))
     now = timezone.now()
     GameLink.objects.bulk_create(
@@ -109,7 +109,7 @@ def _first_stands(first: Replay, second: Replay) -> bool:
     """Return whether one sender sent both, or the first had its place, final, for long when the second came."""
     if _sender(first) is not None and _sender(first) == _sender(second):
         return True
-    final = first.ranked and first.judgement == Replay.Judgement.ACCEPTED
+    final = (first.ranked or first.corpse) and first.judgement == Replay.Judgement.ACCEPTED
     return final and second.uploaded_at - first.uploaded_at > LONG
 
 
@@ -150,7 +150,7 @@ def _judge(row: Replay, links: Iterable[_Link], rules: Rules) -> None:
         return
     verdict = verdict_of(row, rules)
     against = min((link for link in links if not link.stands), key=_weight, default=None)
-    if verdict is ACCEPTED and against is not None and could_rank(win=row.win, mode=row.mode, level=row.level):
+    if verdict is ACCEPTED and against is not None and rules_apply(row):
         judgement = Replay.Judgement.LINKED if against.other_stands else Replay.Judgement.DISPUTED
         set_judgement(row, Verdict(judgement.value, against.kind, {"replay": against.other_id}))
     elif verdict is not ACCEPTED or row.judgement not in Replay.RANKED_JUDGEMENTS:
@@ -218,7 +218,7 @@ def _side(row: Replay, claimed: Mapping[str, Identity], lost: Collection[int], r
     refused = decided and judgement not in (Replay.Judgement.ACCEPTED, Replay.Judgement.LINKED)
     identity = _identity(row, claimed)
     return Side(
-        could_rank=could_rank(win=row.win, mode=row.mode, level=row.level),
+        could_rank=rules_apply(row),
         doubted=doubted or (decided and judgement == Replay.Judgement.LINKED),
         accepted=decided and judgement == Replay.Judgement.ACCEPTED,
         refused_at=row.judged_at or row.uploaded_at if refused else None,
@@ -229,6 +229,7 @@ def _side(row: Replay, claimed: Mapping[str, Identity], lost: Collection[int], r
         uploader_id=row.uploader_id,
         uploader_lost=row.uploader_id in lost,
         arrived_at=row.uploaded_at,
+        won=bool(row.win),
     )
 
 

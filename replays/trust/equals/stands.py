@@ -30,8 +30,8 @@ class Stands(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """``could_rank``: a won standard game of a ranked level.  ``doubted``: a finding of its own withholds it, the owner of
-    the name has not said yes, or staff decided for another file of it.  ``accepted``, ``refused_at``: by staff.
+    """``could_rank``: it could be on boards, of won or of lost games.  ``doubted``: a finding of its own withholds it, the
+    owner of the name has not said yes, or staff decided for another file of it.  ``accepted``, ``refused_at``: by staff.
     ``vouched``: the date, if staff vouch for it.  ``owner_id``: the account whose game it is by its claimed name, and
     ``claimed_at`` since when.  ``uploader_lost``: staff decided a pair against its uploader.
     """
@@ -47,6 +47,7 @@ class Side:
     uploader_id: int | None
     uploader_lost: bool
     arrived_at: datetime
+    won: bool = True
 
 
 def which_stands(first: Side, second: Side, *, first_stands: bool) -> Stands:
@@ -66,6 +67,8 @@ def _answers(first: Side, second: Side, *, first_stands: bool) -> Iterator[Stand
         yield Stands.BOTH if first.accepted and second.accepted else _the(first.accepted)
     if not (first.could_rank and second.could_rank):
         yield Stands.FIRST if first_stands else Stands.BOTH
+    if first.won != second.won:
+        yield Stands.FIRST if first_stands else _won(first, second)
     yield from _refused(first, second)
     if first.doubted != second.doubted:
         yield _the(second.doubted)
@@ -86,6 +89,12 @@ def _answers(first: Side, second: Side, *, first_stands: bool) -> Iterator[Stand
 
 def _the(first: bool) -> Stands:
     return Stands.FIRST if first else Stands.SECOND
+
+
+def _won(first: Side, second: Side) -> Stands:
+    """Decide for the won one of a pair, so that a copy of its beginning, lost on purpose, neither counts nor harms it."""
+    won = first if first.won else second
+    return Stands.BOTH if won.doubted else _the(first.won)
 
 
 def _refused(first: Side, second: Side) -> Iterator[Stands]:

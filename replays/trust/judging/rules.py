@@ -77,6 +77,12 @@ class Judged:
     format: str
     win: bool | None = True
     mode: str = Mode.STANDARD
+    result: str = Replay.Result.WON.value
+
+    @property
+    def is_corpse(self) -> bool:
+        completion = self.value_of("completion")
+        return could_be_corpse(result=self.result, mode=self.mode, level=self.level, completion=completion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +98,39 @@ ACCEPTED: Final = Verdict()
 
 
 def could_rank(*, win: bool | None, mode: str, level: str) -> bool:
-    """Return whether the rules apply: only to a won standard game of a ranked level, since no other could be ranked."""
+    """Return whether it is a won standard game of a ranked level."""
     return bool(win) and mode == Mode.STANDARD and level in _RANKED_LEVELS
+
+
+def could_be_corpse(*, result: str, mode: str, level: str, completion: Value) -> bool:
+    """Return whether it is a lost standard game of a ranked level that went far enough for boards of lost games."""
+    return (
+        result == Replay.Result.LOST
+        and mode == Mode.STANDARD
+        and level in _RANKED_LEVELS
+        and (completion or 0) * 100 >= settings.MINIMUM_COMPLETION
+    )
+
+
+def rules_apply(replay: Replay) -> bool:
+    """Return whether an analysed replay could be on boards of won or of lost games; no other is judged."""
+    return could_rank(win=replay.win, mode=replay.mode, level=replay.level) or could_be_corpse(
+        result=replay.result, mode=replay.mode, level=replay.level, completion=replay.statistic("completion")
+    )
+
+
+def judged_as(statistic: str, *, is_corpse: bool) -> str:
+    """Return the statistic that bounds of ``statistic`` are compared with: of a lost game, its time is the estimated one."""
+    return "estime" if is_corpse and statistic == "time" else statistic
 
 
 def judged(game: Judged, rules: Rules) -> Verdict:
     """The verdict of ``rules`` on ``game``: the first rule that applies, findings before limits before evidence.
 
-    They apply to no game that could not be ranked.
+    They apply to no game that could not be on a board.
     """
-    if not could_rank(win=game.win, mode=game.mode, level=game.level):
+    is_corpse = game.is_corpse
+    if not is_corpse and not could_rank(win=game.win, mode=game.mode, level=game.level):
         return ACCEPTED
     for finding in game.findings:
         if finding["code"] in rules.findings:
@@ -109,7 +138,8 @@ def judged(game: Judged, rules: Rules) -> Verdict:
                 Replay.Judgement.UNVERIFIED if finding["code"] in _WITHOUT_DOUBT else Replay.Judgement.SUSPICIOUS
             )
             return Verdict(judgement.value, finding["code"], {"text": finding["text"]})
-    for level, statistic, sign, bound in rules.limits:
+    for level, limited, sign, bound in rules.limits:
+        statistic = judged_as(limited, is_corpse=is_corpse)
         value = game.value_of(statistic) if level == game.level else None
         if value is not None and (value < bound if sign == "<" else value > bound):
             return _suspicious(LIMIT, {"statistic": statistic, "sign": sign, "bound": bound, "value": value})
@@ -135,8 +165,9 @@ def keeps_judgement(judgement: str, verdict: Verdict) -> bool:
 
 def verdict_of(replay: Replay, rules: Rules) -> Verdict:
     game = Judged(
-        replay.statistic, replay.findings, replay.level, replay.evidence, replay.format, replay.win, replay.mode
-    )
+        replay.statistic, replay.findings, replay.level, replay.evidence, replay.format, replay.win, replay.mode,
+        replay.result,
+    )  # fmt: skip
     return judged(game, rules)
 
 
@@ -164,25 +195,48 @@ def set_judgement(replay: Replay, verdict: Verdict) -> None:
 
 def counts_on_boards(replay: Replay) -> bool:
     """Return whether ``replay`` should be ranked, by its columns and its player (who should be loaded)."""
+    return _may_be_on_boards(replay) and could_count(
+        win=replay.win,
+        mode=replay.mode,
+        level=replay.level,
+        judgement=replay.judgement,
+        bv=replay.statistic("bv"),
+    )
+
+
+def counts_as_corpse(replay: Replay) -> bool:
+    """Return whether ``replay`` should be on boards of lost games; as :func:`counts_on_boards`."""
+    return _may_be_on_boards(replay) and could_count_as_corpse(
+        result=replay.result,
+        mode=replay.mode,
+        level=replay.level,
+        judgement=replay.judgement,
+        bv=replay.statistic("bv"),
+        completion=replay.statistic("completion"),
+    )
+
+
+def _may_be_on_boards(replay: Replay) -> bool:
     return bool(
         replay.status == Replay.Status.DONE
         and replay.player is not None
         and replay.player.on_boards
         and replay.ownership not in Replay.NOT_OWNED
-        and could_count(
-            win=replay.win,
-            mode=replay.mode,
-            level=replay.level,
-            judgement=replay.judgement,
-            bv=replay.statistic("bv"),
-        )
     )
 
 
 def could_count(*, win: bool | None, mode: str, level: str, judgement: str, bv: Value) -> bool:
     """Return whether an analysed game is ranked if its player is on boards and its ownership allows it."""
-    return (
-        could_rank(win=win, mode=mode, level=level)
-        and judgement in Replay.RANKED_JUDGEMENTS
-        and (bv or 0) >= settings.MINIMUM_3BV.get(level, 0)
-    )
+    return could_rank(win=win, mode=mode, level=level) and _is_accepted(judgement, level, bv)
+
+
+def could_count_as_corpse(
+    *, result: str, mode: str, level: str, judgement: str, bv: Value, completion: Value
+) -> bool:  # fmt: skip
+    """:func:`could_count` for boards of lost games."""
+    lost = could_be_corpse(result=result, mode=mode, level=level, completion=completion)
+    return lost and _is_accepted(judgement, level, bv)
+
+
+def _is_accepted(judgement: str, level: str, bv: Value) -> bool:
+    return judgement in Replay.RANKED_JUDGEMENTS and (bv or 0) >= settings.MINIMUM_3BV.get(level, 0)

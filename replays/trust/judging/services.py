@@ -17,11 +17,12 @@ from replays.models.ranked_games import game_of
 from replays.trust.evidence.dates import counted_from
 from replays.trust.judging.appeals import appeal_close
 from replays.trust.judging.audit import log_change
-from replays.trust.judging.rules import counts_on_boards
+from replays.trust.judging.ranking import log_corpses
+from replays.trust.judging.rules import counts_as_corpse, counts_on_boards
 
 _WRITTEN = (
     "judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at", "ranked",
-    "provisional_until",
+    "corpse", "provisional_until",
 )  # fmt: skip
 DECISIONS = tuple(
     value.value for value in (Replay.Judgement.ACCEPTED, Replay.Judgement.SUSPICIOUS, Replay.Judgement.FROZEN)
@@ -47,6 +48,7 @@ def replay_trust_date(replay: Replay, by: User, *, trusted: bool) -> Replay:
         )
         row.save(update_fields=["date_trusted", "achieved_at"])
         update_games(before, {row.pk: game_of(row)} if row.ranked else {})
+        log_corpses([row] if row.corpse else [])
         log_change(row, by, "date trusted" if trusted else "date not trusted")
         _decided(row)
     return row
@@ -68,7 +70,7 @@ def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Repla
         row = Replay.objects.select_for_update(no_key=True).get(pk=replay.pk)
         judge_row(row, judgement, reason, by)
         _decided(row)
-        row.refresh_from_db(fields=["ranked"])
+        row.refresh_from_db(fields=["ranked", "corpse"])
     return row
 
 
@@ -77,16 +79,17 @@ def judge_row(
 ) -> None:
     """Write a decision of staff into a locked row, close what is open about it, and update the boards."""
     before = row.judgement
-    game_before = game_of(row) if row.ranked else None
+    game_before, was_corpse = game_of(row) if row.ranked else None, row.corpse
     row.judgement, row.judgement_reason = judgement, reason
     row.judgement_code, row.judgement_params = Replay.DECIDED, dict(params)
     row.judged_by, row.judged_at, row.provisional_until = by, timezone.now(), None
-    row.ranked = counts_on_boards(row)
+    row.ranked, row.corpse = counts_on_boards(row), counts_as_corpse(row)
     row.save(update_fields=_WRITTEN)
     game = game_of(row) if row.ranked else None
     if game != game_before:  # a provisional game that is accepted is removed and added: it gets its records now
         remove_games([] if game_before is None else [game_before])
         add_games([] if game is None else [game])
+    log_corpses([row] if row.corpse != was_corpse else [])
     appeal_close(row, reason)
     row.objections.filter(closed_at=None).update(closed_at=row.judged_at)
     log_change(row, by, f"{before} -> {judgement}: {reason}")

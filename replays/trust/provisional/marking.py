@@ -1,8 +1,9 @@
 """Rules for which new games are provisional: those that would matter most if they were forged.
 
 A game is provisional if one of its results is world class, if it would enter the first places of a board, or if it beats
-what its player could do a month ago by a large step.  The first holds on every board, and for games played here as well,
-since a bot may have played them; the others on boards with many players.  Settings ``PROVISIONAL_…``.
+what its player could do a month ago by a large step.  The first holds on every board, for games played here as well, since a
+bot may have played them, and for lost games by their pace; the others on boards with many players.  Settings
+``PROVISIONAL_…``.
 """
 
 from __future__ import annotations
@@ -18,11 +19,21 @@ from analysis.statistics import BY_NAME, LUCK, RANKED
 from players.db.pipeline import send_sql
 from players.leaderboards.bests.final import Results, final_results
 from players.leaderboards.boards import BoardKey, PersonalKey
-from players.models import PersonalBest
+from players.models import ALL_STYLES, PersonalBest
 from replays.models import Replay
 from replays.models.ranked_games import game_of
+from replays.trust.judging.default_rules import Limit
 from replays.trust.judging.ranking import update_ranked
-from replays.trust.judging.rules import JUDGED, LEAP, TOP, WORLD_CLASS, Rules, counts_on_boards
+from replays.trust.judging.rules import (
+    JUDGED,
+    LEAP,
+    TOP,
+    WORLD_CLASS,
+    Rules,
+    counts_as_corpse,
+    counts_on_boards,
+    judged_as,
+)
 
 #: Ranked statistics that order the games of a level as another one does.
 SAME_ORDER: Final = {"rv": "rqp", "stnb": "qg", "stnb2023": "qg", "coo": "cpo"}
@@ -58,11 +69,12 @@ class _Entry(NamedTuple):
 def mark_provisional(replays: Iterable[Replay]) -> None:
     """Make those of ``replays`` provisional that should be; nothing is saved.
 
-    ``replays``: games that are about to be added to the boards for the first time, with player and ``ranked`` set.  Games
-    that staff accepted are final.  Games of one call are compared in the order of their dates.  Two statements.
+    ``replays``: games that are about to be added to the boards for the first time, with player, ``ranked`` and ``corpse``
+    set.  Games that staff accepted are final.  Games of one call are compared in the order of their dates.  Two statements.
     """
+    limits = Rules.of_site().provisional_limits
     asked = sorted(
-        (replay for replay in replays if _could_be(replay)), key=lambda replay: (replay.achieved_at, replay.pk)
+        (replay for replay in replays if _could_be(replay, limits)), key=lambda replay: (replay.achieved_at, replay.pk)
     )
     if not asked or not settings.PROVISIONAL_DAYS:
         return
@@ -74,7 +86,13 @@ def mark_provisional(replays: Iterable[Replay]) -> None:
     )
     entries = {replay.pk: _entries(replay, past) for replay in asked}
     last_places = _last_places(
-        {entry.board for replay in asked if not _is_here(replay) for entry in entries[replay.pk] if entry.is_best()}
+        {
+            entry.board
+            for replay in asked
+            if not _only_world_class(replay)
+            for entry in entries[replay.pk]
+            if entry.is_best()
+        }
     )
     until = timezone.now() + timedelta(days=settings.PROVISIONAL_DAYS)
     for replay in asked:
@@ -82,7 +100,7 @@ def mark_provisional(replays: Iterable[Replay]) -> None:
         if code:
             replay.judgement, replay.judgement_code = Replay.Judgement.PROVISIONAL, code
             replay.judgement_params, replay.provisional_until = params, until
-        elif replay.achieved_at is not None:
+        elif replay.achieved_at is not None and replay.ranked:
             for entry in entries[replay.pk]:
                 entry.past.append((replay.achieved_at, entry.rank_key))
 
@@ -92,33 +110,66 @@ def update_ranked_and_marks(rows: Collection[Replay]) -> None:
 
     Else two accounts could evade that for a record: one uploads it under the other's name, and the other confirms it.
     """
-    entering = [row for row in rows if not row.ranked and counts_on_boards(row)]
-    for row in entering:
-        row.ranked = True  # as ``mark_provisional`` expects of games that are about to be added
-    mark_provisional(entering)
-    for row in entering:
-        row.ranked = False
-    marked = [row for row in entering if row.judgement == Replay.Judgement.PROVISIONAL]
+    won = [row for row in rows if not row.ranked and counts_on_boards(row)]
+    lost = [row for row in rows if not row.corpse and counts_as_corpse(row)]
+    _set(won, lost, True)  # as ``mark_provisional`` expects of games that are about to be added
+    mark_provisional([*won, *lost])
+    _set(won, lost, False)
+    marked = [row for row in (*won, *lost) if row.judgement == Replay.Judgement.PROVISIONAL]
     if marked:
         Replay.objects.bulk_update(marked, JUDGED)
     update_ranked(rows)
 
 
-def _could_be(replay: Replay) -> bool:
+def _set(won: Iterable[Replay], lost: Iterable[Replay], on_boards: bool) -> None:
+    for row in won:
+        row.ranked = on_boards
+    for row in lost:
+        row.corpse = on_boards
+
+
+def _could_be(replay: Replay, limits: Collection[Limit]) -> bool:
     return (
-        replay.ranked
+        (replay.ranked or (replay.corpse and _has_pace_beyond(replay, limits)))
         and replay.judgement == Replay.Judgement.ACCEPTED
         and replay.judgement_code != Replay.DECIDED
         and replay.achieved_at is not None
     )
 
 
-def _is_here(replay: Replay) -> bool:
-    return replay.evidence == Replay.Evidence.HERE
+def _has_pace_beyond(replay: Replay, limits: Collection[Limit]) -> bool:
+    """Return whether a lost game passes a bound of world class; of hardly any other the player's results are read."""
+    for level, statistic, _sign, bound in limits:
+        if level == replay.level and statistic in STEADY:
+            value, row = replay.statistic(judged_as(statistic, is_corpse=True)), BY_NAME[statistic]
+            if value is not None and row.rank_key(value) < row.rank_key(bound):
+                return True
+    return False
+
+
+def _only_world_class(replay: Replay) -> bool:
+    """Return whether only world-class results make it provisional.
+
+    Of a game played here the site has seen time and board; only the hand may be that of a bot.  Of a lost one chance decides
+    how far above its player's usual pace it ended.
+    """
+    return replay.corpse or replay.evidence == Replay.Evidence.HERE
 
 
 def _entries(replay: Replay, past: dict[PersonalKey, Results]) -> list[_Entry]:
-    """The results of the game on the boards that are watched; those of one board share the list of the past."""
+    """The results of the game on the boards that are watched; those of one board share the list of the past.
+
+    Of a lost game: its pace, as if it were that of a won one.
+    """
+    if replay.corpse:
+        assert replay.player_id is not None  # noqa: S101 - ``counts_as_corpse``
+        keys = [PersonalKey(replay.player_id, name, replay.level, ALL_STYLES) for name in STEADY]
+        values = [(key, replay.statistic(judged_as(key.statistic, is_corpse=True))) for key in keys]
+        return [
+            _Entry(key, BY_NAME[key.statistic].rank_key(value), past.setdefault(key, []))
+            for key, value in values
+            if value is not None
+        ]
     return [
         _Entry(key, best.rank_key, past.setdefault(key, []))
         for key, best in game_of(replay).bests()
@@ -136,8 +187,9 @@ def _why(
         row = BY_NAME[entry.key.statistic]
         bound = bounds.get((entry.key.level, row.name))
         if bound is not None and entry.rank_key < row.rank_key(bound):
-            return WORLD_CLASS, {"statistic": row.name, "value": row.rank_key(entry.rank_key), "bound": bound}
-    if _is_here(replay):  # the site has seen time and board; only the hand may be that of a bot
+            measured = judged_as(row.name, is_corpse=replay.corpse)
+            return WORLD_CLASS, {"statistic": measured, "value": row.rank_key(entry.rank_key), "bound": bound}
+    if _only_world_class(replay):
         return "", {}
     for entry in entries:
         last = last_places.get(entry.board)

@@ -72,7 +72,11 @@ def objection_create(replay: Replay, user: User, text: str) -> Objection:
     if not _RATE.count(str(user.pk)):
         raise ObjectionRefused(_("That were many objections today. Try again tomorrow."), code="too_many_objections")
     with transaction.atomic():
-        row = Replay.objects.select_for_update(no_key=True).only("ranked", "uploader", "judgement").get(pk=replay.pk)
+        row = (
+            Replay.objects.select_for_update(no_key=True)
+            .only("ranked", "corpse", "uploader", "judgement")
+            .get(pk=replay.pk)
+        )
         _check_objection(row, user)
         Replay.objects.filter(pk=row.pk).update(provisional_until=None)
         return Objection.objects.create(replay=row, user=user, text=words, created_at=timezone.now())
@@ -81,7 +85,7 @@ def objection_create(replay: Replay, user: User, text: str) -> Objection:
 def _check_objection(replay: Replay, user: User) -> None:
     if replay.uploader_id == user.pk:
         raise ObjectionRefused(_("This is your own upload; you can delete it."), code="own_upload")
-    if not (replay.ranked or replay.judgement == Replay.Judgement.DISPUTED):
+    if not (replay.ranked or replay.corpse or replay.judgement == Replay.Judgement.DISPUTED):
         raise ObjectionRefused(_("This game does not count on leaderboards."), code="not_ranked")
     if replay.objections.filter(user=user).exists():
         raise ObjectionRefused(_("You have objected to this game already."), code="objected_already")

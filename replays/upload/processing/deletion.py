@@ -15,6 +15,7 @@ from replays.models.ranked_games import game_of
 from replays.trust.equals.linking import ask_left, linked_with
 from replays.trust.judging.audit import log_deletions
 from replays.trust.judging.permissions import may_delete
+from replays.trust.judging.ranking import log_corpses
 
 #: Columns of a decision of staff.
 _DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at")
@@ -47,6 +48,7 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int
         games = [game_of(row) for row in rows if row.ranked]
         Replay.objects.filter(pk__in=ids, ranked=True).update(ranked=False)
         remove_games(games)
+        log_corpses(row for row in rows if row.corpse)
         linked = linked_with(ids) - set(ids)
         _pass_on_refusals(rows, linked)
         if by is not None:

@@ -24,7 +24,8 @@ from replays.trust.equals.linking import add_links, ask_again, decide
 from replays.trust.evidence.similar import Pair
 from replays.trust.evidence.traces import equal_games, store_traces
 from replays.trust.judging.appeals import appeals_grant
-from replays.trust.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
+from replays.trust.judging.ranking import log_corpses
+from replays.trust.judging.rules import JUDGED, Rules, counts_as_corpse, counts_on_boards, judge_by_rules
 from replays.trust.ownership.asking import CodeFound, ask_owner, support_claims, take_codes
 from replays.trust.provisional.marking import mark_provisional
 from replays.trust.provisional.retimed import mark_retimed
@@ -34,11 +35,11 @@ from replays.upload.processing.live_hooks import announce_settled, played_here
 from replays.upload.processing.queue import LUCK, queue
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
-_WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ownership", "ranked")
+_WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ownership", "ranked", "corpse")
 _WRITTEN_GAME = attrgetter("id", *_WRITTEN)
 _WRITTEN_REJECTION = attrgetter("id", *_STATUS)
 #: Columns that are read before the result is written; all others depend on the file.
-_READ = ("attempts", "uploaded_at", "uploader_id", "evidence", "date_trusted", "ownership", *JUDGED, "ranked")
+_READ = ("attempts", "uploaded_at", "uploader_id", "evidence", "date_trusted", "ownership", *JUDGED, "ranked", "corpse")
 
 logger = logging.getLogger(__name__)
 
@@ -101,7 +102,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     if not games:
         return
     doubted = [replay for replay, _ in games if replay.judgement != Replay.Judgement.ACCEPTED]
-    _remove_from_boards([replay.pk for replay, _ in games if replay.ranked])
+    _remove_from_boards([replay.pk for replay, _ in games if replay.ranked or replay.corpse])
     known = _look_up(games)
     replays = [replay for replay, _ in games]
     linked = decide_games(replays, known, Rules.of_site(), timezone.now())
@@ -150,6 +151,7 @@ def decide_games(replays: Sequence[Replay], known: Known, rules: Rules, now: dat
         replay.player = known.live[replay.pk] if replay.pk in known.live else known.players.get(replay.identifier)
         ask_owner(replay)
         replay.ranked = replay.pk not in linked and counts_on_boards(replay)
+        replay.corpse = replay.pk not in linked and counts_as_corpse(replay)
     return linked
 
 
@@ -157,6 +159,7 @@ def _write_games(replays: Sequence[Replay], known: Known, linked: Collection[int
     add_links(known.pairs)  # compares the games as they were
     bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay in replays])
     add_games([game_of(replay) for replay in replays if replay.ranked])
+    log_corpses(replay for replay in replays if replay.corpse)
     decide(linked)
     support_claims(known.codes)
     queue(LUCK, [replay.pk for replay in replays])
@@ -164,7 +167,9 @@ def _write_games(replays: Sequence[Replay], known: Known, linked: Collection[int
 
 def _remove_from_boards(ids: Sequence[int]) -> None:
     if ids:
-        remove_games([game_of(replay) for replay in Replay.objects.filter(pk__in=ids).only(*GAME_COLUMNS)])
+        rows = list(Replay.objects.filter(pk__in=ids).only(*GAME_COLUMNS, "ranked"))
+        remove_games([game_of(replay) for replay in rows if replay.ranked])
+        log_corpses(replay for replay in rows if not replay.ranked)
 
 
 def _save_rejected(rejected: Sequence[tuple[Replay, Rejection]]) -> None:

@@ -223,7 +223,7 @@ class _Writer:
     def _replays(
         self, games: Games, ids: NDArray[np.int64], ranked: NDArray[np.bool_], pools: dict[Level, BoardPool]
     ) -> None:
-        hashes = _hashes(self.plan.seed, ids)
+        hashes, corpses = _hashes(self.plan.seed, ids), _corpses(games)
         for level_index, level in enumerate(LEVELS):
             for style_index, style in enumerate(STYLES):
                 for win in (True, False):
@@ -233,6 +233,7 @@ class _Writer:
                     if len(here):
                         columns = _replay_columns(games, here, level, style, win=win, pool=pools[level])
                         columns |= {"id": ids[here], "ranked": ranked[here].astype(np.uint8)}
+                        columns |= {"corpse": corpses[here].astype(np.uint8)}
                         columns |= {"sha256": hashes[here], "game_hash": hashes[here]}
                         self._send(Replay, columns, len(here))
 
@@ -292,8 +293,18 @@ class _Writer:
 
 def _ranked(games: Games) -> NDArray[np.bool_]:
     """Return which games count: the rule of ``replays.trust.judging.rules`` for games that are otherwise in order."""
+    return np.asarray(games.win & _has_3bv(games))
+
+
+def _corpses(games: Games) -> NDArray[np.bool_]:
+    """:func:`_ranked` for boards of lost games."""
+    far = games.values["completion"] * 100 >= settings.MINIMUM_COMPLETION
+    return np.asarray(~games.win & far & _has_3bv(games))
+
+
+def _has_3bv(games: Games) -> NDArray[np.bool_]:
     least = np.array([settings.MINIMUM_3BV.get(level.value, 0) for level in LEVELS])[games.level]
-    return np.asarray(games.win & (games.values["bv"] >= least))
+    return np.asarray(games.values["bv"] >= least)
 
 
 def _replay_columns(

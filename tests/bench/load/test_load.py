@@ -18,7 +18,7 @@ from players.leaderboards.boards import COMBINED
 from players.models import NamePart, PersonalBest, Player, RankCheckpoint, RecordEvent
 from players.people.services import index_names
 from replays.models import Replay
-from replays.trust.judging.rules import counts_on_boards
+from replays.trust.judging.rules import counts_as_corpse, counts_on_boards
 from tests.bench.load import population
 from tests.bench.load.__main__ import main
 from tests.bench.load.ranks import Places, better_before
@@ -71,7 +71,8 @@ class TestLoad:
         generate()
         replays = list(Replay.objects.all())
         assert [replay.ranked for replay in replays] == [counts_on_boards(replay) for replay in replays]
-        assert {replay.ranked for replay in replays} == {True, False}
+        assert [replay.corpse for replay in replays] == [counts_as_corpse(replay) for replay in replays]
+        assert {replay.ranked for replay in replays} == {replay.corpse for replay in replays} == {True, False}
 
     def test_numbers_are_those_of_the_registry_and_of_the_board(self) -> None:
         generate(players=3, replays=60)

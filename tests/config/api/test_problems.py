@@ -193,7 +193,7 @@ def test_the_index_links_to_what_there_is(client: Client) -> None:
 def place_of(address: str, number: int | UUID, room: Room) -> str:
     """An ``address`` of the schema with values for its parts; ``number``: of whatever it is about."""
     return address.format(
-        id=number, level="expert", statistic="time", n=40, slug=room.slug, epoch=1, name="progress", other=number,
+        id=number, level="expert", statistic="stnb", n=40, slug=room.slug, epoch=1, name="progress", other=number,
         kind="csv",
     )  # fmt: skip
 

@@ -19,7 +19,8 @@ from replays.models.ranked_games import game_of
 from replays.trust.equals.linking import add_links, decide, linked_with
 from replays.trust.evidence.traces import equal_games, store_traces
 from replays.trust.judging.appeals import appeals_grant
-from replays.trust.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
+from replays.trust.judging.ranking import log_corpses
+from replays.trust.judging.rules import JUDGED, Rules, counts_as_corpse, counts_on_boards, judge_by_rules
 from replays.trust.ownership.asking import ask_owner, take_codes
 from replays.trust.reasons import sentence
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
@@ -32,7 +33,7 @@ from replays.upload.processing.recompute.progress import NextRow
 MAX_BATCH_BYTES: Final = 16 * 1024 * 1024
 
 _WRITTEN: Final = (
-    *FILLED, *LUCK_COLUMNS, *JUDGED, "ownership", "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked",
+    *FILLED, *LUCK_COLUMNS, *JUDGED, "ownership", "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked", "corpse",
 )  # fmt: skip
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
 #: A row is written if any of these changes.
@@ -106,8 +107,9 @@ def write_again(analyses: Mapping[int, Analysed]) -> int:
         row.analysed_at = timezone.now()
     _find_players(rows, before)
     for row in rows:
-        entering = not before[row.pk].ranked
-        row.ranked = counts_on_boards(row) and not (entering and row.pk in linked)  # ``decide`` adds it if it stands
+        was, is_linked = before[row.pk], row.pk in linked  # ``decide`` adds a linked game that stands
+        row.ranked = counts_on_boards(row) and (was.ranked or not is_linked)
+        row.corpse = counts_as_corpse(row) and (was.corpse or not is_linked)
     changed = [row for row in rows if _COMPARED_OF(row) != _COMPARED_OF(before[row.pk])]
     _write(before, changed)
     decide(linked)
@@ -146,6 +148,7 @@ def _write(before: Mapping[int, Replay], rows: Sequence[Replay]) -> None:
         remove_games([game_of(row) for row in leaving])
     _set_ranked(entering, False)
     bulk.update(Replay, _WRITTEN, [_WRITTEN_OF(row) for row in rows])
+    log_corpses(side for row in rows for side in (before[row.pk], row) if side.corpse)
     update_games({row.pk: game_of(before[row.pk]) for row in staying}, {row.pk: game_of(row) for row in staying})
     if entering:
         _set_ranked(entering, True)

@@ -11,6 +11,7 @@ from typing import Final
 
 from analysis.statistics import STORED
 from players.db import bulk
+from players.db.change_log import log_level_changes
 from players.db.pipeline import Row
 from players.leaderboards.boards import Game
 from players.leaderboards.services import add_late_values, update_games
@@ -53,6 +54,8 @@ def update_rows(
     remove_from_boards(rejudged)  # before they are written: the boards have the old values
     indexes = [at[name] for name in ("id", *written)]
     bulk.update(Replay, written, [tuple(change.new[index] for index in indexes) for change in changes])
+    corpses = [change.new for change in changes if change.old[at["corpse"]] and change.old[at["id"]] not in rejudged]
+    log_level_changes({(row[at["player_id"]], row[at["level"]]) for row in corpses})
     ranked = [change for change in changes if change.old[at["ranked"]] and change.old[at["id"]] not in rejudged]
     before, after = (_games((getattr(change, which) for change in ranked), at) for which in ("old", "new"))
     late = {

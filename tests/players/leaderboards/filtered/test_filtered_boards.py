@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import defaultdict
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -44,6 +45,9 @@ KEYS = [
     BoardKey("expert", "stnb", "FL"),
 ]  # fmt: skip
 SUMS = [BoardKey(COMBINED, "time", "all"), BoardKey(COMBINED, "ioe", "FL")]
+CORPSES = [
+    BoardKey("expert", "stnb", "all"), BoardKey("beginner-9x9", "estime", "all"), BoardKey("intermediate", "estime", "FL"),
+]  # fmt: skip
 SUBS = [("expert", 5, "all"), ("beginner", 4, "NF"), ("intermediate", 100, "all")]
 
 Row = tuple[int, int, float, datetime]  # rank, player, value, achieved
@@ -53,7 +57,8 @@ Row = tuple[int, int, float, datetime]  # rank, player, value, achieved
 
 
 def games_of(level: str, style: str, board_filter: BoardFilter) -> list[Replay]:
-    rows = Replay.objects.filter(ranked=True).select_related("player").defer("board")
+    counting = {"corpse": True} if board_filter.lost else {"ranked": True}
+    rows = Replay.objects.filter(**counting).select_related("player").defer("board")
     return [
         row
         for row in rows
@@ -138,6 +143,11 @@ def assert_all_right() -> None:
             expected = naive_rows(key, board_filter)
             assert close(shown(page), expected), (key, parameters)
             assert page.board_size == len(expected)
+    for key in CORPSES:
+        for parameters in ({}, *FILTERS):
+            board_filter = replace(filter_in(parameters), lost=True)
+            page = page_at(key, board_filter, size=200)
+            assert close(shown(page), naive_rows(key, board_filter)), (key, parameters)
     for level, n, style in SUBS:
         for parameters in ({}, {"period": "2024"}, {"country": "PL"}, {"min_3bv": "22", "as_of": "2024-01-04"}):
             board_filter = filter_in(parameters)
@@ -160,6 +170,7 @@ def test_live_boards_follow_every_kind_of_change(settings: Any) -> None:
             assert_all_right()
             source.choice([cache.clear, clear_memory, lambda: None, lambda: None])()  # type: ignore[no-untyped-call]
     assert Replay.objects.filter(ranked=True).count() > 20
+    assert Replay.objects.filter(corpse=True).exists()
 
 
 def game(player: Player, time_ms: int, **options: Any) -> Replay:

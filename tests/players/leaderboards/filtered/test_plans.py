@@ -39,6 +39,15 @@ def uploader(db: None) -> User:
         for player in players
         for _ in range(200)
     ]  # fmt: skip
+    games += [
+        replay_of(
+            player, source.choice([Level.EXPERT, Level.BEGINNER]), time_ms=source.randint(30_000, 90_000), bv=120,
+            bvdone=source.randint(60, 119), source=source, style=source.choice(["NF", "FL"]), uploader=uploader,
+            identifier=player.name,
+        )
+        for player in players
+        for _ in range(100)
+    ]  # fmt: skip
     source.shuffle(games)  # as they are uploaded, so that a player's rows lie in many pages
     with transaction.atomic(), connection.cursor() as cursor:
         # Rows of a commit that is not on the disk yet are not marked as visible to all, and a plan avoids the index.
@@ -65,6 +74,19 @@ def test_the_five_best_times_of_everybody(uploader: User, style: str) -> None:
     # The statement is a server-side cursor; what it declares can be explained.
     plan = _plan(queries)
     assert "Index Only Scan using replay_best_times" in plan, plan
+    assert "Sort" not in plan, plan
+    assert "Heap Scan" not in plan, plan
+
+
+@pytest.mark.long(beside="tests/pages/test_corpses.py::test_lists_take_as_many_statements_for_one_row_as_for_many")
+@pytest.mark.parametrize("statistic", ["stnb", "estime"])
+@pytest.mark.parametrize("style", [ALL_STYLES, "NF"])
+def test_the_best_lost_game_of_everybody(uploader: User, statistic: str, style: str) -> None:
+    key = board_key(Level.EXPERT, statistic, style, lost=True)
+    with CaptureQueriesContext(connection) as queries:
+        assert len(list(ranked_games().best_values(key, BoardFilter(lost=True), None))) == _PLAYERS
+    plan = _plan(queries)
+    assert f"Index Only Scan using replay_corpses_by_{statistic}" in plan, plan
     assert "Sort" not in plan, plan
     assert "Heap Scan" not in plan, plan
 

@@ -83,6 +83,69 @@ def test_every_sortable_statistic_sorts_both_ways(name: str, sign: str, replays:
     assert [row.pk for row in found] == [row.pk for row in expected]
 
 
+# --- lost games ---
+
+
+@pytest.fixture
+def corpses(players: list[Player], replays: list[Replay]) -> list[Replay]:
+    """Lost games of 150 3BV of which 1 to 149 were solved, the first of them in no time; and one that was given up."""
+    rows = [
+        replay_of(
+            players[solved % 3], Level.EXPERT, time_ms=300 * solved, bvdone=solved, source=random.Random(solved),
+            judgement="unverified" if solved % 7 == 0 else "accepted",
+        )
+        for solved in (1, 2, 37, 38, 74, *range(75, 150, 6), 149)
+    ]  # fmt: skip
+    Replay.objects.bulk_create([replay_of(players[0], bvdone=100, result=Replay.Result.UNFINISHED)])
+    return Replay.objects.bulk_create(rows)
+
+
+@pytest.mark.parametrize("sort", ["stnb", "-stnb", "estime", "-estime", "completion", "-completion"])
+@pytest.mark.parametrize(("percent", "solved"), [(50, 75), (25, 38)])
+def test_lost_games_sort_from_the_minimum_completion_on(
+    sort: str, percent: int, solved: int, corpses: list[Replay], settings: Any
+) -> None:
+    settings.MINIMUM_COMPLETION = percent
+    name = sort.removeprefix("-")
+    expected = sorted(
+        (row for row in corpses if int(row.statistic("bvdone") or 0) >= solved),
+        key=lambda row: (row.statistic(name), row.pk), reverse=sort.startswith("-"),
+    )  # fmt: skip
+    assert len(expected) > 10
+    found = all_pages({"level": "expert", "sort": sort, "result": "lost"})
+    assert [row.pk for row in found] == [row.pk for row in expected]
+    if name != "stnb":  # the others are of lost games whatever is asked
+        assert [row.pk for row in all_pages({"level": "expert", "sort": sort})] == [row.pk for row in expected]
+
+
+@pytest.mark.parametrize("name", ["stnb", "stnb2023"])
+def test_games_of_a_click_are_not_among_the_first(name: str, corpses: list[Replay], replays: list[Replay]) -> None:
+    found = all_pages({"level": "expert", "sort": f"-{name}"})
+    won = [row.pk for row in replays if row.level == "expert"]
+    assert {row.pk for row in found} >= set(won)
+    assert all((row.completion or 0) >= 0.5 for row in found)  # type: ignore[attr-defined]
+    assert len(found) < len(won) + len(corpses)
+
+
+@pytest.mark.parametrize("sort", ["estime", "-completion"])
+def test_won_games_do_not_sort_by_what_compares_lost_ones(sort: str) -> None:
+    with pytest.raises(BadParameter, match="lost"):
+        listed({"level": "expert", "sort": sort, "result": "won"})
+
+
+def test_the_page_says_what_is_left_out(client: Client, corpses: list[Replay]) -> None:
+    left_out, only = "leaves out games with less than 50 %", "has only lost games with at least 50 %"
+    for sort, said in (
+        ("-stnb", left_out),
+        ("stnb2023", left_out),
+        ("estime", only),
+        ("-completion", only),
+        ("time", ""),
+    ):
+        page = client.get(f"/replays/?level=expert&sort={sort}").content.decode()
+        assert [text for text in (left_out, only) if text in page] == ([said] if said else [])
+
+
 @pytest.mark.parametrize(
     ("filters", "matches"),
     [
@@ -254,6 +317,10 @@ def crowd(players: list[Player]) -> None:
         ]
         for level in (Level.EXPERT, Level.BEGINNER)
     }
+    models[Level.BEGINNER] += [
+        replay_of(source.choice(players), Level.BEGINNER, time_ms=1_000 * bvdone, bvdone=bvdone, source=source)
+        for bvdone in range(10, 145)
+    ]
     rows = []
     for number in range(8000):
         row = copy.copy(source.choice(models[Level.EXPERT if number % 50 == 0 else Level.BEGINNER]))
@@ -275,7 +342,10 @@ def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
         ({"level": "expert"}, "replay_newest_level"),
         ({"level": "expert", "sort": "time"}, "replay_by_time"),
         ({"level": "expert", "sort": "-bvs"}, "replay_by_bvs"),
-        ({"level": "expert", "sort": "stnb", "stnb__gte": "1"}, "replay_by_stnb"),
+        ({"level": "beginner", "sort": "stnb", "stnb__gte": "1"}, "replay_far_by_stnb"),
+        ({"level": "beginner", "sort": "-stnb", "result": "lost"}, "replay_lost_by_stnb"),
+        ({"level": "beginner", "sort": "estime"}, "replay_lost_by_estime"),
+        ({"level": "beginner", "sort": "-completion"}, "replay_lost_by_completion"),
         ({"player": str(players[0].pk)}, "replay_of_player"),
     ):
         for position in (None, listed(filters, size=5).next_cursor):

@@ -41,6 +41,12 @@ def answer(first: dict[str, object], second: dict[str, object], *, first_stands:
         # --- what could not rank takes nothing from anybody ---
         ({"could_rank": False}, {}, "both"),
         ({}, {"could_rank": False}, "both"),
+        # --- a lost game takes nothing from a won one, and counts if that one does not ---
+        ({"won": False}, {}, "second"),
+        ({"won": False, "evidence": "here"}, {"evidence": "open"}, "second"),
+        ({}, {"won": False}, "first"),
+        ({"won": False}, {"doubted": True}, "both"),
+        ({"won": False}, {"won": False}, "neither"),
         # --- what staff refused; a new wrapper of it is no way back ---
         (REFUSED_LATER, {}, "second"),
         ({}, REFUSED_LATER, "first"),
