@@ -141,7 +141,7 @@ def _has(port: int, address: str) -> bool:
     """Return whether the code of the site knows the page."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     connection.request("GET", address)
-    return connection.getresponse().status != 404
+    return connection.getresponse().status not in (400, 404)
 
 
 def _get(connection: http.client.HTTPConnection, address: str) -> bytes:

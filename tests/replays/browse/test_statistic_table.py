@@ -34,11 +34,11 @@ NO_BOARD: Final = {
     **dict.fromkeys(_COUNTS, _COUNTED),
     **dict.fromkeys(("mov", "iome"), _STYLE),
     "completion": "1 in every won game",
-    "estime": "the time in every won game",
+    "estime": "the time in every won game; lost games have a board",
     **dict.fromkeys(_REQUESTED, _ONCE),
 }
 NO_SORT: Final = {
-    **dict.fromkeys(("is", "hzini", *_CELLS, *_CLICKS, "completion", "estime"), _NO_INDEX),
+    **dict.fromkeys(("is", "hzini", *_CELLS, *_CLICKS), _NO_INDEX),
     **dict.fromkeys(_REQUESTED, _ONCE),
 }
 #: Names of the community that are the same in both languages.
