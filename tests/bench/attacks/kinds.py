@@ -28,6 +28,10 @@ ADDRESS: Final = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
 ADDRESSES: Final = tuple(f"127.0.1.{number}" if sys.platform == "linux" else "127.0.0.1" for number in range(1, 61))
 _NICE: Final = 5
 _TIMEOUT_SECONDS: Final = 60.0
+#: Between an answer and the next request of somebody who reads it.
+_LOOK_SECONDS: Final = 1.0
+#: ``Retry-After`` of a solver that is busy.
+_REFUSED_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +112,27 @@ def refused(target: Target, seconds: float) -> Counter[int]:
 
 def solver(target: Target, seconds: float) -> Counter[int]:
     """Twenty addresses that ask the strongest solver for Expert games, as pages and by the API, and for single moves."""
+    return _clients(target, seconds, _ask_solver, ADDRESSES[:CLIENTS])
+
+
+def solver_readers(target: Target, seconds: float) -> Counter[int]:
+    """The same by people and fair programs: they look at an answer, and wait as long as a refusal asks them to."""
 
     def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
-        game = f"level=expert&rules={source.choice(('xp', 'win7'))}&stage=full&seed={source.randrange(2**31)}"
-        kind = source.randrange(3)
-        if kind < 2:
-            return _ask(connection, "GET", ("/tools/solver/?", "/api/v1/solver/games/?")[kind] + game)
-        sent = json.dumps({**half_played(source), "stage": "full"})
-        return _ask(connection, "POST", "/api/v1/solver/moves/", sent, {"Content-Type": "application/json"})
+        status = _ask_solver(connection, source)
+        time.sleep(_REFUSED_SECONDS if status == 503 else _LOOK_SECONDS)
+        return status
 
     return _clients(target, seconds, step, ADDRESSES[:CLIENTS])
+
+
+def _ask_solver(connection: http.client.HTTPConnection, source: random.Random) -> int:
+    game = f"level=expert&rules={source.choice(('xp', 'win7'))}&stage=full&seed={source.randrange(2**31)}"
+    kind = source.randrange(3)
+    if kind < 2:
+        return _ask(connection, "GET", ("/tools/solver/?", "/api/v1/solver/games/?")[kind] + game)
+    sent = json.dumps({**half_played(source), "stage": "full"})
+    return _ask(connection, "POST", "/api/v1/solver/moves/", sent, {"Content-Type": "application/json"})
 
 
 def sign_in(target: Target, seconds: float) -> Counter[int]:
@@ -156,6 +171,7 @@ def body(target: Target, seconds: float, megabytes: int = 600) -> Counter[int]:
 KINDS: Final[dict[str, Attack]] = {
     "unread": unread, "half-open": half_open, "positions": positions, "large": large_pages, "luck": large_luck,
     "body": body, "sign-in": sign_in, "watching": watching, "refused": refused, "solver": solver,
+    "readers": solver_readers,
 }  # fmt: skip
 
 
