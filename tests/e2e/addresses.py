@@ -18,6 +18,7 @@ PUBLIC: Final = (
     "/leaderboards/combined/time/",
     "/leaderboards/sub/expert/60/",
     "/leaderboards/expert/time/?columns=gap,bv,bvs,style,trend,date,age,film",
+    "/leaderboards/corpses/expert/stnb/",
     "/leaderboards/countries/expert/time/",
     "/leaderboards/improvements/expert/",
     "/leaderboards/expert/time/history/",
