@@ -80,7 +80,7 @@ def answer_position(numbers: Numbers, mines: int, *, trust_flags: bool, advice: 
     if known is None:
         return None
     found, deduction = known
-    move = Solver().choose(position.without_flags() if trusted else position) if advice else None
+    move = Solver().choose(position, trust_flags=trusted) if advice else None
     return Answer(flags, found, found.layouts(), deduction, move)
 
 
