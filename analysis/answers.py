@@ -20,7 +20,7 @@ from analysis.errors import LimitExceeded
 from analysis.film import film_of
 from analysis.kernels import probability as kernels
 from analysis.luck import Luck, luck_of
-from analysis.probability import ImpossiblePosition, Position, Probabilities, probabilities
+from analysis.probability import FLAG, ImpossiblePosition, Position, Probabilities, probabilities
 from analysis.probability.conflict import NO_LAYOUT
 from analysis.review import Review, review_of
 from analysis.solver import Move, Options, Rules, Solver
@@ -80,7 +80,7 @@ def answer_position(numbers: Numbers, mines: int, *, trust_flags: bool, advice: 
     if known is None:
         return None
     found, deduction = known
-    move = Solver().choose(position.without_flags() if trusted else position) if advice else None
+    move = Solver().choose(position, trust_flags=trusted) if advice else None
     return Answer(flags, found, found.layouts(), deduction, move)
 
 
@@ -113,6 +113,8 @@ def solver_game(match: Match, number: int) -> Course | None:
 def _flag_use(position: Position, *, trust_flags: bool) -> FlagUse:
     if not trust_flags:
         return FlagUse.IGNORED
+    if not (position.numbers == FLAG).any():
+        return FlagUse.TRUSTED
     verdict = kernels.odds_of(position.grid(), position.mines, True, _MAX_WEIGHTS).verdict
     return FlagUse.CONTRADICTORY if verdict in NO_LAYOUT else FlagUse.TRUSTED
 

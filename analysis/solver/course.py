@@ -67,7 +67,7 @@ class Course:
 
 def think(options: Options, position: Position, rules: Rules = Rules.XP, *, trust_flags: bool = False) -> Thought:
     """Choose a move as ``Solver.choose`` does, and raise as it does.  ``trust_flags``: flags are mines."""
-    move = Solver(options).choose(position.without_flags() if trust_flags else position, rules)
+    move = Solver(options).choose(position, rules, trust_flags=trust_flags)
     if move.reason is Reason.FIRST:
         return Thought(move, None)
     known = probabilities(position, trust_flags=trust_flags)

@@ -13,7 +13,7 @@ from analysis.errors import Inconsistent
 from analysis.kernels import solver as kernels
 from analysis.kernels import solver_guess as guess
 from analysis.kernels.probability_front import CLOSED
-from analysis.probability import Position, probabilities
+from analysis.probability import FLAG, Position, probabilities
 from analysis.recording import Board
 from analysis.solver.boards import Cell, Rules, start_of
 from analysis.solver.strength import Options, fitted
@@ -126,13 +126,14 @@ class Solver:
             numbers=grid,
         )
 
-    def choose(self, position: Position, rules: Rules = Rules.XP) -> Move:
-        """The next move; flags of the position count as closed cells.
+    def choose(self, position: Position, rules: Rules = Rules.XP, *, trust_flags: bool = False) -> Move:
+        """The next move.
 
         Parameters
         ----------
         position : Position
         rules : where nothing is open yet, what the first click promises
+        trust_flags : flags are mines, and the position is possible with them; else they count as closed cells
 
         Returns
         -------
@@ -145,11 +146,14 @@ class Solver:
         LimitExceeded
             if the front is too wide to count.
         """
+        if position.closed.all() and position.mines < position.closed.size:
+            start = start_of((position.rows, position.columns, position.mines), rules)
+            if not (trust_flags and position.numbers[start] == FLAG):
+                return Move((start,), Reason.FIRST, 1.0)
+        if trust_flags:
+            position = position.without_flags()
         exact = probabilities(position)
         closed = position.closed
-        if closed.all() and position.mines < closed.size:
-            start = start_of((position.rows, position.columns, position.mines), rules)
-            return Move((start,), Reason.FIRST, 1.0)
         if closed.sum() == position.mines:
             return Move((), Reason.NOTHING, 1.0)
         grid = position.grid()

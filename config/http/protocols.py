@@ -31,7 +31,7 @@ class RequestProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self._ends and not self._waits():
+        if self._ends and self.cycle is not None:
             self.cycle.keep_alive = False
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:

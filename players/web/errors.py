@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from typing import Final
+from urllib.parse import unquote
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import render
@@ -79,7 +80,7 @@ def survivor_address(request: HttpRequest, survivor_id: int) -> str:
 
 
 def public_address(request: HttpRequest) -> str:
-    """Return the path of ``request`` as this site writes it; it may name a statistic by an alias."""
+    """Return the path of ``request`` as this site writes it, quoted; the request may name a statistic by an alias."""
     match = request.resolver_match
     return request.path if match is None else reverse(match.view_name, kwargs=match.kwargs)
 
@@ -97,7 +98,7 @@ def handle_bad_addresses(view: View) -> View:
     @wraps(view)
     def handling(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
-            if "statistic" in kwargs and (address := public_address(request)) != request.path:
+            if "statistic" in kwargs and unquote(address := public_address(request)) != request.path:
                 query = request.META.get("QUERY_STRING", "")
                 return HttpResponsePermanentRedirect(f"{address}?{query}" if query else address)
             return view(request, *args, **kwargs)

@@ -34,6 +34,8 @@ urlpatterns = [*site_urls, path("breaks/", _breaks)]
         ("/leaderboards/expert/luck/", 404, "“luck” is not ranked"),
         ("/leaderboards/expert/completion/", 404, "not ranked"),
         ("/leaderboards/combined/luck/", 404, "not ranked"),
+        ("/leaderboards/expert/time%20/", 404, "“time ” is not ranked"),
+        ("/leaderboards/%E4%B8%AD/time/history/", 404, "no ranked level “中”"),
         ("/leaderboards/expert/time/?style=best", 400, "Choose one of: all, NF, FL."),
         ("/leaderboards/sub/hard/40/", 404, "no ranked level"),
         ("/leaderboards/sub/expert/1/", 404, "N must lie"),

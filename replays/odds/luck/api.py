@@ -12,7 +12,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from analysis.statistics import LUCK_VERSION
+from analysis.statistics import LUCK_VERSION, VERSION
 from players.web.api import PublicView, read_query
 from players.web.parameters import NO_PARAMETERS, BadParameter, choice, integer, query_of
 from players.web.rate_limits import visitor_of
@@ -46,8 +46,8 @@ class ComputedView(PublicView):
 
 
 def conditional(request: Request, tag: str, make: Callable[[], Response]) -> HttpResponseBase:
-    """The response of ``make``, or 304: it depends on the game and on our code, whose changes raise the version."""
-    etag = quote_etag(f"{tag}-{LUCK_VERSION}-{get_language()}")
+    """The response of ``make``, or 304: it depends on the game and on our code, whose changes raise a version."""
+    etag = quote_etag(f"{tag}-{VERSION}-{LUCK_VERSION}-{get_language()}")
     response: HttpResponseBase | None = get_conditional_response(request._request, etag=etag)
     if response is None:
         response = make()

@@ -40,8 +40,10 @@ _MINES_LEFT_LABEL: Final = _("Mines left")
 ROW_NAMES: Final = (*(row.name for row in STATISTICS if row.stored), MINES_LEFT)
 #: The names that visitors may use in formulas of their own: those of the code and all that people call them.
 OWN_NAMES: Final = frozenset(ROW_NAMES) | _INPUTS | {name for row in STATISTICS if row.stored for name in row.names}
-#: A name that Python has for an operator, which no formula may use.
+#: A name that Python has for an operator, which no formula may use, and the same name in full-width letters, which Python
+#: reads as the plain ones but never as an operator.
 _IS: Final = re.compile(r"\bis\b")
+_IS_AS_NAME: Final = "\N{FULLWIDTH LATIN SMALL LETTER I}\N{FULLWIDTH LATIN SMALL LETTER S}"
 #: The rows that are shown at first, in the order of the registry.
 _FIRST: Final = frozenset({"time", "bvdone", "bvs", "estime", "cl", "ce", "cls", "ioe", "corr", "thrp", "path", "stnb", "completion", "opdone", "isdone"})  # fmt: skip
 
@@ -57,7 +59,7 @@ _REFUSED: Final = {
 
 def own_formula(text: str) -> Tree:
     """Return the tree, with the names of the code, or raise ``BadFormula``."""
-    return _in_code(tree(_IS.sub(code_name("is"), text), OWN_NAMES))
+    return _in_code(tree(_IS.sub(_IS_AS_NAME, text), OWN_NAMES))
 
 
 def _in_code(of: Tree) -> Tree:

@@ -140,9 +140,15 @@ def test_a_request_on_its_way_is_answered_while_the_server_ends(running: Running
     assert running.failure is None
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HT", _HANDSHAKE])
-def test_nothing_else_holds_up_the_end(running: Running, sent: bytes) -> None:
-    """A connection that asks nothing or half of something, and a socket that comes too late."""
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [(b"", b""), (b"GET / HT", b""), (_HANDSHAKE, b""), (b"\x16\x03\x01\r\n\r\n", b"HTTP/1.1 400")],
+    ids=["nothing", "half", "socket", "no-http"],
+)
+def test_nothing_else_holds_up_the_end(
+    running: Running, sent: bytes, answer: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A connection that asks nothing or half of something, a socket that comes too late, and what is no request."""
     with closing(socket.create_connection(("127.0.0.1", running.port))) as visitor:
         wait_until(lambda: len(running.server.server_state.connections) == 1, seconds=30, what="a connection")
         running.server.should_exit = True
@@ -150,6 +156,7 @@ def test_nothing_else_holds_up_the_end(running: Running, sent: bytes) -> None:
         visitor.sendall(sent)
         running.stop()
         visitor.settimeout(30)
-        assert visitor.recv(1) == b""
+        assert visitor.recv(len(answer) or 1) == answer
     assert running.ended
     assert running.failure is None
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []

@@ -221,6 +221,17 @@ def test_a_client_that_has_the_response_gets_304(game: Replay, client: Client, w
     assert client.get(address, headers=other).status_code == 200
 
 
+@pytest.mark.parametrize("version", ["VERSION", "LUCK_VERSION"])
+@pytest.mark.parametrize("what", ["luck", "position"])
+def test_a_version_that_rises_ends_what_clients_have(
+    game: Replay, client: Client, what: str, version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Times of clicks come from the reader and not from luck: they change with the version of the statistics."""
+    tag = get(client, game, what, event=40).headers["ETag"]
+    monkeypatch.setattr(f"replays.odds.luck.api.{version}", 1_000)
+    assert get(client, game, what, event=40).headers["ETag"] != tag
+
+
 def test_too_many_requests_are_refused(game: Replay, client: Client, settings: Settings) -> None:
     settings.POSITION_RATE = "2/minute"
     codes = [get(client, game, what, event=0).status_code for what in ("luck", "position", "position")]

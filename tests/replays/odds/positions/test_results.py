@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,6 +66,21 @@ def test_removing_flags_does_not_change_the_probabilities(seed: int) -> None:
     others = position.closed & (position.numbers != FLAG)
     assert removed.mine[others] == pytest.approx(trusted.mine[others], abs=1e-12)
     assert removed.layouts() == trusted.layouts()
+
+
+def test_a_position_without_flags_is_not_counted_once_more_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting a wide front is what a request costs."""
+    counted: list[bool] = []
+    count = kernels.odds_of
+
+    def counting(grid: Any, mines: int, trust_flags: bool, weights: int) -> Any:
+        counted.append(trust_flags)
+        return count(grid, mines, trust_flags, weights)
+
+    monkeypatch.setattr(kernels, "odds_of", counting)
+    for trust_flags in (False, True):
+        assert answer_position(LATTICE.position().numbers, LATTICE.mines, trust_flags=trust_flags, advice=False) is None
+    assert counted == [False, True]
 
 
 def test_advice_only_on_request() -> None:

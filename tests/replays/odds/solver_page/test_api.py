@@ -107,6 +107,23 @@ def test_a_certain_move(client: Client) -> None:
     assert "what only B sees is safe" in move["steps"][0]["text"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "cell", "reason"),
+    [(["...", "F..", "..."], [0, 0], "first"), (["F..", "...", "..."], [0, 1], "endgame")],
+)
+def test_a_flag_does_not_take_the_promise_of_the_first_click(
+    client: Client, rows: list[str], cell: list[int], reason: str
+) -> None:
+    """Unless the cell itself is flagged."""
+    move = post(client, {"rows": rows, "mines": 2}).json()
+    assert (move["cells"], move["reason"], move["flag_use"]) == ([cell], reason, "trusted")
+    assert (move["mine"] == 0) is (reason == "first")
+    advice = client.get("/api/v1/probability/", {"position": "/".join(rows), "mines": "2", "advice": "true"}).json()[
+        "advice"
+    ]
+    assert (advice["cells"], advice["reason"]) == (move["cells"], move["reason"])
+
+
 def test_a_weaker_player_does_not_see_it(client: Client) -> None:
     move = post(client, {"rows": ["11.", "..."], "mines": 1, "stage": "novice"}).json()
     assert (move["reason"], move["steps"]) == ("chance", [])

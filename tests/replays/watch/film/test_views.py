@@ -195,6 +195,8 @@ def test_formulas(client: Client) -> None:
     for name in ("is", "isl"):
         assert client.get(path, {"text": f"({name} + zne) / op"}).json() == {"tree": ["/", ["+", "isl", "gzne"], "op"]}
     assert client.get(path, {"text": "bv is op"}).status_code == 400
+    assert client.get(path, {"text": "is" + " + op" * 3 + " " * 180 + "+ 1"}).status_code == 200  # 201 with "isl"
+    assert "“is(1)”" in client.get(path, {"text": "is(1)"}).json()["reason"]
     for text in (
         "",
         "1 +",
