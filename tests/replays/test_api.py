@@ -45,7 +45,7 @@ def test_one_upload(field: str, owner: User, owner_client: Client) -> None:
     assert receipts(response) == [
         {
             "name": "game.rawvf", "outcome": "stored", "id": row.pk, "url": f"{URL}{row.pk}/",
-            "html_url": f"/replays/{row.pk}/", "status": "queued", "code": "", "message": "",
+            "html_url": f"/replays/{row.pk}/", "status": "queued", "code": None, "message": None,
         }
     ]  # fmt: skip
     assert row.uploader == owner
@@ -57,9 +57,9 @@ def test_many_uploads_with_every_outcome(owner_client: Client, ingest: Ingest) -
     assert response.status_code == 202
     assert [(one["outcome"], one["code"]) for one in receipts(response)] == [
         ("duplicate", "duplicate_file"),
-        ("stored", ""),
+        ("stored", None),
         ("refused", "empty"),
-        ("stored", ""),
+        ("stored", None),
         ("duplicate", "duplicate_file"),
     ]
     assert (receipts(response)[0]["id"], receipts(response)[0]["status"]) == (known.pk, "done")
@@ -238,7 +238,7 @@ def test_a_linked_game_names_the_other(ingest: Ingest, owner: User, owner_client
     first = ingest(avf_file(), uploader=owner)
     second = ingest(other_wrapper(avf_file()), uploader=owner)
     rows = owner_client.get(f"{URL}status/", {"ids": f"{first.pk},{second.pk}"}).json()["rows"]
-    assert [(row["status"], row["code"], row["duplicate_of"]) for row in rows] == [("done", "", None)] * 2
+    assert [(row["status"], row["code"], row["duplicate_of"]) for row in rows] == [("done", None, None)] * 2
     body = owner_client.get(f"{URL}{second.pk}/").json()
     assert (body["judgement"], body["judgement_code"]) == ("linked", "same_game")
     assert f"#{first.pk}" in body["judgement_text"]
