@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.template import Context, Template
+from django.test import RequestFactory
 
 from analysis.board import board_facts
 from analysis.recording import Board
@@ -35,11 +37,15 @@ def test_value_text(name: str, value: float, precision_ms: int | None, from_one:
     assert value_text(BY_NAME[name], value, from_one=from_one, precision_ms=precision_ms) == text
 
 
-def test_value_tag_follows_the_readers_clock() -> None:
+@pytest.mark.parametrize("visitor", [User(clock=User.Clock.ZERO), User(clock=User.Clock.ONE), AnonymousUser(), None])
+def test_value_tag_follows_the_readers_clock(visitor: User | AnonymousUser | None) -> None:
     template = Template('{% load sweepbook %}{% value "time" 49.25 10 %}')
-    assert template.render(Context({"user": User(clock=User.Clock.ZERO)})) == "49.25"
-    assert template.render(Context({"user": User(clock=User.Clock.ONE)})) == "50.25"
-    assert template.render(Context({})) == "49.25"
+    context = Context({})
+    if visitor is not None:
+        context["request"] = RequestFactory().get("/")
+        context["request"].user = visitor
+    from_one = isinstance(visitor, User) and visitor.clock == User.Clock.ONE
+    assert template.render(context) == ("50.25" if from_one else "49.25")
 
 
 def test_missing_value_says_why() -> None:
