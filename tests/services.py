@@ -75,6 +75,7 @@ class Services:
         self.data_dir = self.folder / "data"
         self.broker: Broker | None = None
         self._postgres: Any = None
+        self.empty_folder = self.folder / "empty"
         self._postgres_dir = self.folder / "pg"
         self._given = _given_addresses()
         self._own_postgres = not ON_SQLITE and not self._given["DATABASE_URL"]
@@ -83,6 +84,7 @@ class Services:
         """Set the environment of the settings."""
         atexit.register(self.stop)  # also when a test file cannot be imported and pytest never gets as far as its end
         (self.data_dir / "static").mkdir(parents=True)
+        self.empty_folder.mkdir()
         database_url, redis_url = self._given["DATABASE_URL"], self._given["REDIS_URL"]
         if redis_url and IN_XDIST_WORKER:
             raise RuntimeError("REDIS_URL names one broker, which several processes of tests would empty: run with -n0")
