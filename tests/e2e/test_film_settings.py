@@ -34,6 +34,9 @@ def opened(page: Page, game: Replay) -> Page:
     return page
 
 
+@pytest.mark.long(
+    beside="tests/replays/watch/film/test_settings.py::test_the_page_carries_them_and_films_know_no_account"
+)
 def test_settings_follow_the_account(visit: Visit, game: Replay, owner: User) -> None:
     page = visit("/")
     sign_in(page, owner)

@@ -102,6 +102,7 @@ def test_boards_are_laid_as_in_python(page: Page) -> None:
     assert hashlib.sha256(packed).hexdigest() == GOLDEN["default_board"]["board_sha256"]
 
 
+@pytest.mark.long(beside="tests/e2e/test_room_rules.py::test_boards_are_laid_as_in_python")
 @pytest.mark.parametrize(
     "values",
     [

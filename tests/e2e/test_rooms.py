@@ -113,6 +113,7 @@ def test_three_players_in_three_colours(enter: Enter) -> None:
     assert len(set(swatches)) == 3
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_a_delayed_page_repairs_its_colours(enter: Enter) -> None:
     """The golden repair: both messages arrive in the wrong order, and two shared cells change their owner."""
     fake = FakeRoom(DEFAULT)
@@ -219,7 +220,7 @@ def next_click(page: Page, guest: Guest) -> int:
     raise AssertionError("no click has arrived")
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_a_delayed_page_repairs_its_colours")
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_late_messages_do_not_reach_the_next_board(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann")
@@ -292,7 +293,7 @@ def test_names_are_text(enter: Enter, room: Room) -> None:
     assert page.title().startswith("<b>Room</b>")
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_a_delayed_page_repairs_its_colours")
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_a_lost_connection_keeps_the_picture_and_comes_back(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann")
@@ -310,7 +311,7 @@ def test_a_lost_connection_keeps_the_picture_and_comes_back(enter: Enter) -> Non
     assert [(one.epoch, one.number) for one in hellos] == [(0, 0), (1, 1)]
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_a_delayed_page_repairs_its_colours")
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_a_click_in_flight_when_the_connection_is_lost(enter: Enter) -> None:
     """Its answer never came: the page sends it again with the same number, and it is played once."""
     fake = FakeRoom(TINY, sealed=True)
@@ -410,7 +411,7 @@ def test_rooms_in_chinese(enter: Enter) -> None:
     expect(row(page, "李").locator("[data-remark]")).to_have_text("你")
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_a_delayed_page_repairs_its_colours")
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_pages_without_the_bus_say_so(client: Client, db: None, settings: Settings) -> None:
     settings.PLAY_BUS_URL = ""
     room = Room.objects.create(name="Quiet")

@@ -105,6 +105,7 @@ def test_whatever_is_altered_is_noticed(page: Page) -> None:
         assert (result["committed"], result["mines"] == board_of(GOLDENS[3])) == (committed, same), change
 
 
+@pytest.mark.long(beside="tests/e2e/test_verify.py::test_whatever_is_altered_is_noticed")
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [

@@ -103,6 +103,7 @@ def test_it_plays_to_the_end(visit: Visit, board: RoomBoard) -> None:
     expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
 
 
+@pytest.mark.long(beside="tests/e2e/test_watch.py::test_it_plays_to_the_end")
 def test_every_moment_is_that_of_the_server(visit: Visit, board: RoomBoard) -> None:
     """At each move the browser's scores are those of a game replayed so far."""
     page = visit(f"{address(board)}?move=0")

@@ -57,6 +57,7 @@ def test_a_board_shows_the_columns_of_its_address(make_players: MakePlayers, cli
     assert len(films) == 2
 
 
+@pytest.mark.long(beside="tests/pages/test_board_columns.py::test_a_board_shows_the_columns_of_its_address")
 def test_the_columns_stay_while_the_reader_walks_on(make_players: MakePlayers, client: Client) -> None:
     make_players(60)
     page = Document(client.get(f"{BOARD}?style=FL&columns=gap,age").content.decode())
@@ -142,6 +143,7 @@ def test_names_of_columns_are_read_as_they_are_written() -> None:
 # --- what the cells say ---
 
 
+@pytest.mark.long(beside="tests/pages/test_board_columns.py::test_the_share_of_a_distance")
 def test_the_distance_to_the_leader(make_players: MakePlayers, client: Client) -> None:
     make_players(60)
     for statistic in ("time", "bvs"):

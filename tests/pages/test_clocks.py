@@ -107,6 +107,7 @@ def test_no_page_shows_a_time_from_0_to_a_reader_whose_clock_starts_at_1(games: 
     assert SHOWING - showing == set()
 
 
+@pytest.mark.long(beside="tests/pages/test_clocks.py::test_the_clock_of_a_guest_is_not_that_of_the_next_visitor")
 def test_the_same_pages_show_times_from_0_to_everybody_else(games: list[Replay]) -> None:
     showing = set()
     for kind, address, source in pages(Client()):
@@ -143,6 +144,9 @@ def test_sub_n_is_explained_on_the_readers_clock(games: list[Replay], reader: Us
     assert "61.00 s is not sub-61" in page
 
 
+@pytest.mark.long(
+    beside="tests/pages/test_clocks.py::test_no_page_shows_a_time_from_0_to_a_reader_whose_clock_starts_at_1"
+)
 def test_a_unit_stands_only_where_the_label_does_not_say_it(games: list[Replay], reader: User) -> None:
     client = Client()
     client.force_login(reader)
@@ -186,6 +190,7 @@ def test_a_guest_chooses_the_clock_on_any_page(games: list[Replay], language: st
         assert sent.cookies["clock"]["samesite"] == "Lax"
 
 
+@pytest.mark.long(beside="tests/pages/test_clocks.py::test_a_guest_chooses_the_clock_on_any_page")
 def test_no_page_shows_a_time_from_0_to_a_guest_whose_clock_starts_at_1(games: list[Replay]) -> None:
     showing = set()
     for kind, address, source in pages(guest()):

@@ -129,6 +129,7 @@ def test_the_queue_takes_as_many_queries_for_one_as_for_many(staff_client: Clien
     assert counts == [6, 6]  # session, account, its second factor, replays, open appeals, open objections
 
 
+@pytest.mark.long(beside="tests/pages/test_judgements.py::test_the_queue_takes_as_many_queries_for_one_as_for_many")
 @pytest.mark.parametrize("query", [{}, {"state": "frozen"}, {"code": "limit"}])
 def test_the_queue_is_read_from_its_partial_indexes(db: None, query: dict[str, Any]) -> None:
     if connection.vendor != "postgresql":

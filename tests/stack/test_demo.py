@@ -19,6 +19,7 @@ from tests.worker import Worker
 GAMES = 60
 
 
+@pytest.mark.long(beside="tests/stack/test_demo.py::test_a_site_of_people_gets_none")
 @pytest.mark.stack
 @pytest.mark.django_db(transaction=True)
 def test_an_empty_site_gets_its_games_once(worker: Worker) -> None:

@@ -95,6 +95,9 @@ def objects_with_addresses(value: Any) -> Iterator[dict[str, Any]]:
         yield from objects_with_addresses(inner)
 
 
+@pytest.mark.long(
+    beside="tests/config/api/test_schema.py::test_a_replay_that_waits_has_null_and_no_links_that_do_not_work"
+)
 def test_url_is_of_the_api_and_html_url_of_the_page_everywhere(owner: User, owner_client: Client) -> None:
     replay: Replay = stored_replay(owner.player, uploader=owner, board=board_of(Level.EXPERT))
     rank_replays([replay])

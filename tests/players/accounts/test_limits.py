@@ -62,6 +62,7 @@ def test_many_accounts_from_one_address(owner: User, person: Person) -> None:
     assert not person.sign_in("owner")
 
 
+@pytest.mark.long(beside="tests/players/accounts/test_limits.py::test_the_mark_of_a_browser_is_no_key")
 def test_an_account_from_many_addresses_does_not_lock_its_owner_out(owner: User) -> None:
     home = Person("192.0.2.200")
     assert home.sign_in("owner")

@@ -187,6 +187,7 @@ def test_the_best_and_the_next_best_are_removed_at_once(
     assert overlap.retries == []  # no transaction was repeated
 
 
+@pytest.mark.long(beside="tests/players/db/test_retry.py::test_a_real_deadlock_is_resolved_and_both_changes_are_made")
 def test_a_name_is_claimed_while_a_game_of_it_is_judged(
     overlap: Overlap, games: list[Replay], owner: User, staff: User
 ) -> None:

@@ -74,13 +74,14 @@ def assert_reads_little(key: BoardKey, players: list[Player]) -> None:
         assert "Seq Scan" not in ways
 
 
-@pytest.mark.long(beside="tests/players/leaderboards/ranks/test_plans.py::test_a_page_around_a_player_sorts_nothing")
+@pytest.mark.long(beside="tests/players/leaderboards/test_plans.py::test_every_page_is_served_by_an_index")
 def test_places_cost_the_same_everywhere(counted: list[Player]) -> None:
     for key in (board_key("expert", "time"), board_key(COMBINED, "time")):
         assert board_size(key) == PLAYERS > MOST_ROWS
         assert_reads_little(key, counted)
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/test_plans.py::test_every_page_is_served_by_an_index")
 def test_a_page_around_a_player_sorts_nothing(crowded: list[Player]) -> None:  # noqa: F811 - the fixture of that name
     key = board_key("expert", "time")
     player = deep(key)
