@@ -125,6 +125,7 @@ def test_a_right_click_without_effect_is_where_it_was_pressed(modules: Page) -> 
     ]
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_words.py::test_the_browser_reads_the_times_that_the_server_reads")
 def test_times_in_addresses_are_read_or_refused(visit: Visit, game: Replay) -> None:
     for text, ms in (("20,5", 20_500), ("0:12.34", 12_340)):
         page = opened(visit, f"{game.get_absolute_url()}?t={text}")

@@ -55,6 +55,7 @@ def test_bests_are_those_of_a_plain_count(seed: int) -> None:
                     assert ranked_games().best_by_3bv(player.pk, key) == naive(player, key), key
 
 
+@pytest.mark.long(beside="tests/players/profile/page/test_by_3bv.py::test_bests_are_those_of_a_plain_count")
 def test_one_statement_enters_the_index_and_reads_no_boards() -> None:
     if connection.vendor != "postgresql":
         pytest.skip("the plans of PostgreSQL")

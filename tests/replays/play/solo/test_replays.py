@@ -99,6 +99,9 @@ def test_a_game_becomes_a_replay_on_the_board_with_the_very_time(visitor: Visito
     assert not any(finding["code"] == "live_differs" for finding in replay.findings)
 
 
+@pytest.mark.long(
+    beside="tests/replays/play/solo/test_replays.py::test_the_player_hears_of_a_replay_when_a_worker_settles_it"
+)
 @pytest.mark.usefixtures("worker", "hasty")
 def test_the_player_hears_of_the_replay_although_the_database_was_away(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
@@ -119,6 +122,9 @@ def test_the_player_hears_of_the_replay_although_the_database_was_away(
     assert len(asked) == 2
 
 
+@pytest.mark.long(
+    beside="tests/replays/play/solo/test_replays.py::test_the_player_hears_of_a_replay_when_a_worker_settles_it"
+)
 @pytest.mark.usefixtures("worker", "hasty")
 def test_the_player_hears_of_the_replay_although_its_message_is_lost(visitor: Visitor, settings: Settings) -> None:
     settings.PLAY_BUS_URL = "redis://127.0.0.1:1/0"
