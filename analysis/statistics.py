@@ -440,7 +440,7 @@ BY_ANY_NAME: dict[str, Statistic] = {name: row for row in STATISTICS for name in
 STORED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.stored)
 RANKED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.ranked)
 SORTABLE: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.sortable)
-#: Statistics made to compare corpses (lost games): lists of these sort by them, and the first two have boards of lost games.
+#: Statistics made to compare corpses (lost games): lists of these sort by them.
 OF_CORPSES: tuple[Statistic, ...] = (BY_NAME["stnb"], BY_NAME["estime"], BY_NAME["completion"])
 #: Sortable statistics that rate a game of one click above all others: lists sorted by them leave out games with little solved.
 FROM_COMPLETION: tuple[Statistic, ...] = (BY_NAME["stnb"], BY_NAME["stnb2023"])

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 
 from analysis.limits import MAX_TIME_MS
-from analysis.statistics import BY_NAME, CLASSIC_LEVELS, OF_CORPSES, RANKED, RANKED_LEVELS, Statistic, ranked_on
+from analysis.statistics import BY_NAME, CLASSIC_LEVELS, RANKED, RANKED_LEVELS, Statistic, ranked_on
 from analysis.time_convention import best_sub, second
 from players.models import ALL_STYLES
 from players.models import COMBINED as COMBINED
@@ -26,7 +26,7 @@ STYLES: Final = (ALL_STYLES, "NF", "FL")
 
 ON_LEVEL: Final[dict[str, tuple[Statistic, ...]]] = {level.value: ranked_on(level) for level in RANKED_LEVELS}
 #: Statistics of boards of lost games, and those of each level.
-CORPSE_STATISTICS: Final[tuple[Statistic, ...]] = OF_CORPSES[:2]
+CORPSE_STATISTICS: Final[tuple[Statistic, ...]] = (BY_NAME["stnb"], BY_NAME["estime"])
 CORPSES_ON: Final[dict[str, tuple[Statistic, ...]]] = {
     level.value: tuple(row for row in CORPSE_STATISTICS if level in row.levels) for level in RANKED_LEVELS
 }

@@ -47,7 +47,8 @@ class Period:
 class BoardFilter:
     """Games that count on a board: achieved from ``since`` to before ``until``, with at least ``min_bv`` 3BV (0: the
     site's minimum), by players of ``country`` ("": any).  ``best_of`` > 1: a player's value is the average of their
-    ``best_of`` best games.  ``lost``: lost games count, instead of won ones.  ``period`` and ``as_of``: the parameters that gave ``since`` and ``until``, as text.
+    ``best_of`` best games.  ``lost``: lost games count, instead of won ones.  ``period`` and ``as_of``: the
+    parameters that gave ``since`` and ``until``, as text.
     """
 
     since: datetime | None = None
@@ -88,7 +89,8 @@ UNFILTERED: Final = BoardFilter()
 def board_filter(values: Parsed, *, combined: bool = False, lost: bool = False) -> BoardFilter:
     """The filter of parsed parameters (those of :data:`FILTERS`; missing ones filter nothing).
 
-    ``combined``: of a combined board, on which a minimum 3BV makes no sense; ``lost``: of a board of lost games.  Raises ``BadParameter``.
+    ``combined``: of a combined board, on which a minimum 3BV makes no sense; ``lost``: of a board of lost games.
+    Raises ``BadParameter``.
     """
     period, as_of = values.get("period"), values.get("as_of")
     min_bv, best_of = values.get("min_3bv") or 0, values.get("best_of") or 1

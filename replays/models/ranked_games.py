@@ -5,11 +5,10 @@ The methods are documented there.
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import partial, reduce
+from functools import reduce
 from typing import Final
 
 from django.db.models import Aggregate, Count, F, Max, Min, OuterRef, Q, QuerySet, RowRange, Subquery, Window
@@ -136,13 +135,12 @@ class ReplayGames:
 
         def found() -> dict[tuple[str, str], Corpse]:
             corpses = [Corpse._make((*row[:-1], row[-1] == Replay.Judgement.PROVISIONAL)) for row in rows()]
-            of_boards = {
-                (level, row.name): [one for one in corpses if one.level == level and _value_of(row, one) is not None]
-                for level, row in boards
-            }
-            return {
-                board: min(ones, key=partial(_rank_key, BY_NAME[board[1]])) for board, ones in of_boards.items() if ones
-            }
+            best = {}
+            for level, row in boards:
+                ones = [one for one in corpses if one.level == level and getattr(one, row.name) is not None]
+                if ones:
+                    best[level, row.name] = min(ones, key=lambda one: row.rank_key(getattr(one, row.name)))
+            return best
 
         return found
 
@@ -297,16 +295,6 @@ def _best_first(row: Statistic) -> tuple[OrderBy | str, ...]:
     """``order_by`` arguments: games by their value of ``row``, best first, then by date, then by id."""
     value = F(row.name).desc() if row.better is Better.HIGH else F(row.name).asc()
     return value, "achieved_at", "id"
-
-
-def _value_of(row: Statistic, corpse: Corpse) -> float | None:
-    value: float | None = getattr(corpse, row.name)
-    return value
-
-
-def _rank_key(row: Statistic, corpse: Corpse) -> float:
-    value = _value_of(row, corpse)
-    return math.inf if value is None else row.rank_key(value)
 
 
 def _better_than(row: Statistic, value: float | F) -> Q:

@@ -43,7 +43,7 @@ NEWEST: Final = "newest"
 #: Statistics by which lists of lost games are sorted, and no others: of won games they say nothing, or only the time.
 LOST_ONLY: Final = tuple(row for row in OF_CORPSES if not row.sortable)
 #: Lists sorted by these leave out games with less solved than ``MINIMUM_COMPLETION``.
-WITH_MINIMUM: Final = (*OF_CORPSES, *FROM_COMPLETION)
+WITH_MINIMUM: Final = tuple(dict.fromkeys((*OF_CORPSES, *FROM_COMPLETION)))
 SORT_ROWS: Final = tuple(row for row in STORED if row.sortable or row in LOST_ONLY)
 #: Values of ``sort``: the newest first, or one of these statistics, ascending, or descending with "-".
 SORTS: Final[tuple[str, ...]] = (NEWEST, *(f"{sign}{row.public}" for row in SORT_ROWS for sign in ("", "-")))
@@ -147,7 +147,7 @@ _SORT: Final = choice(
     SORTS,
     aliases=_SORTED,
     description="“newest”, or a statistic, with “-” from high to low; needs a level. Sorted by "
-    f"{', '.join(dict.fromkeys(row.public for row in WITH_MINIMUM))}, the list leaves out games with too little solved "
+    f"{', '.join(row.public for row in WITH_MINIMUM)}, the list leaves out games with too little solved "
     "(`min_completion` of boards of lost games); "
     f"{' and '.join(row.public for row in LOST_ONLY)} list lost games only.",
 )

@@ -64,7 +64,7 @@ export class ClientGame {
     return changes;
   }
 
-  // The cells that an accepted click on a number opened besides itself: the paper's rule.  Of other moves none.
+  // The other cells that an accepted click on a number opened: the paper's rule.  Of other moves none.
   besides(stamp) {
     const { kind, cell, cells } = this.moves.get(stamp) ?? {};
     if (kind !== KIND.open || !NUMBERS.has(this.face(cell))) return [];
