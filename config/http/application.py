@@ -38,7 +38,7 @@ PER_ADDRESS: Final = 2
 #: hardly waits for the database, and every further thread that computes makes all other pages slower.
 COMPUTED: Final = re.compile(
     r"/(card\.png|compare|film|frame\.png|laying|luck|needless-guesses|odds|one-and-two|position|probability|review|route"
-    r"|rzini)/?$"
+    r"|rzini|solver(/games|/moves)?)/?$"
 )
 #: A connection is closed if the visitor takes longer than this to read a part of a response.
 SEND_SECONDS: Final = 60

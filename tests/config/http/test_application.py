@@ -32,6 +32,8 @@ from config.http import application, bodies
 from config.http.application import COMPUTED, PER_ADDRESS, THREADS, HttpApplication
 from players.models import User
 from players.web.problems import CONTENT_TYPE
+from replays import api_urls
+from replays.odds.positions.api import CalculatingView
 from tests.services import wait_until
 
 threads: list[int] = []
@@ -436,10 +438,18 @@ def test_many_addresses_together_get_one_computed_answer_at_a_time(port: int) ->
         ("/replays/1/film", True), ("/api/v1/replays/1/luck/", True), ("/tools/probability/", True), ("/compare/", True),
         ("/replays/1/card.png", True), ("/replays/1/review/", True), ("/replays/1/", False), ("/film/formula", False),
         ("/api/v1/play/laying/", True), ("/static/film/film.js", False), ("/players/1/", False), ("/upload/", False),
+        ("/tools/solver/", True), ("/api/v1/solver/stages/", False),
     ],
 )  # fmt: skip
 def test_which_addresses_are_computed(address: str, computed: bool) -> None:
     assert (COMPUTED.search(address) is not None) is computed
+
+
+def test_every_api_view_that_calculates_takes_turns() -> None:
+    routes = {str(entry.pattern): getattr(entry.callback, "cls", object) for entry in api_urls.urlpatterns}
+    calculating = {route for route, view in routes.items() if issubclass(view, CalculatingView)}
+    assert "solver/games/" in calculating
+    assert {route for route in calculating if COMPUTED.search(f"/{route}") is None} == set()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a second address of this machine")
