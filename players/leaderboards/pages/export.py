@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from functools import cache
@@ -24,6 +23,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
+from analysis.spreadsheets import without_formulas
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, BoardKey
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.pages.cells import age_days, gap, trends
@@ -43,8 +43,6 @@ MAX_ROWS: Final = 10_000
 TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
 #: Without it a spreadsheet reads UTF-8 as the character set of its system.
 _BYTE_ORDER_MARK: Final = "\ufeff"
-#: Signs that begin a formula, at the start of a cell or of what a spreadsheet with other separators takes for one.
-_FORMULA: Final = re.compile(r"(^\s*|[;,|\t\r\n\"']\s*)(?=[=+\-@＝＋－＠])")
 
 LIMIT: Final = integer(
     "limit", least=1, most=MAX_ROWS, default=MAX_ROWS, description="Rows of the file, from the first of the board on."
@@ -177,7 +175,7 @@ def csv_cell(value: Cell) -> str | float | int:
     if isinstance(value, list):
         return " ".join(map(repr, value))
     if isinstance(value, str):
-        return _FORMULA.sub(lambda found: f"{found[1]}'", value)
+        return without_formulas(value)
     return "" if value is None else value
 
 
