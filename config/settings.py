@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django_htmx",
+    "corsheaders",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -58,7 +59,9 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.http.health.ProbeMiddleware",
     "config.http.compression.CompressionMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "players.web.middleware.ApiProblemMiddleware",
+    "players.web.middleware.ApiCachingMiddleware",
     "config.http.host.HostMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.http.charset.CharsetMiddleware",
@@ -78,6 +81,13 @@ MIDDLEWARE = [
     "players.web.middleware.GettingReadyMiddleware",
     "players.web.middleware.ProblemMiddleware",
 ]
+
+#: Pages of every origin may read the API, with a token but without the cookies of this site.
+CORS_URLS_REGEX = r"^/api/v1/"
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_ALLOW_HEADERS = ("accept", "accept-language", "authorization", "content-type", "if-none-match")
+CORS_EXPOSE_HEADERS = ("content-disposition", "etag", "location", "retry-after")
+CORS_PREFLIGHT_MAX_AGE = 86400
 
 #: Addresses whose responses depend on no account and no session; a regular expression of whole paths.
 SAME_FOR_EVERYBODY = r"/replays/\d+/(film|odds|route|card\.png|frame\.png)|/film/formula|/embed/.*"

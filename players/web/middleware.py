@@ -7,6 +7,7 @@ from typing import Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.cache import get_conditional_response, set_response_etag
 from django.utils.log import log_response
 from django.utils.translation import gettext
 
@@ -39,6 +40,30 @@ class ApiProblemMiddleware:
         response["Content-Type"] = CONTENT_TYPE
         response["Content-Length"] = str(len(response.content))  # that of the page stands there
         return response
+
+
+class ApiCachingMiddleware:
+    """Gives answers of the API an ETag, and 304 to whoever has them; caches may keep those that nobody signed in for.
+
+    Every use asks again (``no-cache``).  So a cache that serves guests and accounts never mixes them up: the answer to an
+    account has another ETag, or the same content.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse | None:
+        response = self._get_response(request)
+        if not _may_be_kept(request, response):
+            return response
+        if not response.has_header("ETag"):
+            set_response_etag(response)
+        if response.get("Cache-Control", "private") == "private":
+            is_public = "Cookie" not in request.headers and "Authorization" not in request.headers
+            response["Cache-Control"] = "public, no-cache" if is_public else "private, no-cache"
+            if is_public:
+                _leave_out_of_vary(response, "Cookie")
+        return get_conditional_response(request, etag=response["ETag"], response=response)
 
 
 class GettingReadyMiddleware:
@@ -97,3 +122,22 @@ def _answer(request: HttpRequest, problem: Problem) -> HttpResponse:
         return JsonResponse({"code": problem.code, "error": text}, status=problem.http_status)
     context = {"reason": text, "digits": str(problem.http_status)}
     return render(request, "problem.html", context, status=problem.http_status)
+
+
+def _may_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
+    if (
+        not is_api(request)
+        or request.method not in ("GET", "HEAD")
+        or response.status_code != 200
+        or response.streaming
+    ):
+        return False
+    is_page = response["Content-Type"].startswith("text/html")  # whose forms have other tokens each time
+    return not is_page and "no-store" not in response.get("Cache-Control", "")
+
+
+def _leave_out_of_vary(response: HttpResponse, name: str) -> None:
+    kept = [one for one in response.get("Vary", "").split(", ") if one and one != name]
+    del response["Vary"]
+    if kept:
+        response["Vary"] = ", ".join(kept)
