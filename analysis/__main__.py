@@ -37,7 +37,7 @@ Value: TypeAlias = float | int | str | None
 Row: TypeAlias = dict[str, Value]
 Writer: TypeAlias = Callable[["Iterable[Measured]", tuple[Statistic, ...], TextIO], None]
 
-_ENDINGS: Final = frozenset({".avf", ".mvf", ".rmv", ".evf", ".evfs", ".rawvf"})
+_ENDINGS: Final = frozenset({".evfs", *(f".{module.NAME}" for module in formats.FORMATS)})
 #: Replays whose derived statistics are computed together.
 _BATCH: Final = 64
 _ARBITER_LEVELS: Final = {Level.BEGINNER: 1, Level.INTERMEDIATE: 2, Level.EXPERT: 3}

@@ -132,7 +132,7 @@ def _may_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
         or response.streaming
     ):
         return False
-    is_page = response["Content-Type"].startswith("text/html")  # whose forms have other tokens each time
+    is_page = response["Content-Type"].startswith("text/html")  # its forms have other tokens each time
     return not is_page and "no-store" not in response.get("Cache-Control", "")
 
 

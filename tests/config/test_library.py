@@ -1,4 +1,4 @@
-"""The examples of ``docs/library.md`` run as they stand there."""
+"""The examples of ``docs/library.md`` run as they are written."""
 
 from __future__ import annotations
 
