@@ -18,7 +18,7 @@ from replays.models import GameLink, Replay
 #: English sentence by code.  The first group has the codes and parameters of ``analysis.errors``.
 SENTENCES: dict[str, str] = {
     # --- content (analysis.errors) ---
-    "unknown_format": _("The file is not a replay of any format that is read here."),
+    "unknown_format": _("We can't read this file: it isn't a replay in any format we know."),
     "truncated": _("The file is cut off."),
     "bad_field": _("The file is damaged: one of its values is not possible."),
     "limit_exceeded": _("%(name)s is %(value)s; the limit is %(limit)s."),

@@ -127,7 +127,7 @@ def test_newcomer(asgi_site: Site, visit: Visit) -> None:
     bests = upload(page, archive(by("Nova", QUICK), by("Nova", MIDDLE), by("Nova", 2, Level.EXPERT)))
     expect(row(bests, "Beginner Time")).to_contain_text("3.740")
     expect(row(bests, "Beginner Time").get_by_role("cell").last).to_have_text("1")
-    expect(page.get_by_text("The file is not a replay of any format that is read here.").first).to_be_visible()
+    expect(page.get_by_text("We can't read this file: it isn't a replay in any format we know.").first).to_be_visible()
     page.get_by_label("Nova").check()
     page.get_by_role("button", name="These are mine").click()
     code = page.get_by_text(re.compile(r"^SB[2-9A-Z]{6}$")).first.inner_text()

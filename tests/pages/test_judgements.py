@@ -52,7 +52,7 @@ def frozen(mine: Replay, staff: User) -> Replay:
 def doubtful(count: int, **columns: Any) -> list[Replay]:
     player = Player.objects.create(name="Eve")
     state = {"judgement": "suspicious", "judgement_code": "time_differs", "ranked": False,
-             "judgement_params": {"text": "The two times in the header of the file contradict each other."}}  # fmt: skip
+             "judgement_params": {"text": "The two times in the file's header contradict each other."}}  # fmt: skip
     return [stored_replay(player, board=board_of("expert"), **(state | columns)) for _ in range(count)]  # type: ignore[arg-type]
 
 
@@ -210,10 +210,7 @@ def test_a_rule_says_what_it_found(ingest: Ingest, settings: Any, client: Client
     assert "less than 1000 s is held to be impossible on this level" in text
     assert "A rule of this site found this" in text
     odd = doubtful(1)[0]
-    assert (
-        "The two times in the header of the file contradict each other."
-        in document(client, odd.get_absolute_url()).text
-    )
+    assert "The two times in the file's header contradict each other." in document(client, odd.get_absolute_url()).text
 
 
 def test_staff_read_the_log(frozen: Replay, staff_client: Client) -> None:

@@ -103,7 +103,7 @@ def add_name_findings(replays: Sequence[Replay]) -> None:
     for replay in replays:
         found = []
         if hidden_characters(replay.identifier):
-            text = f"The name holds characters that are not visible: {shown_name(replay.identifier)}."
+            text = f"The name contains invisible characters: {shown_name(replay.identifier)}."
             found.append(Finding("name_hidden_characters", text))
         if other := others.get(replay.identifier):
             text = f"The name looks like that of player #{other.pk}, {other.shown_name}."
@@ -130,11 +130,11 @@ def played_at(stated: datetime | None, uploaded_at: datetime) -> tuple[datetime 
     try:
         when = stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
     except OverflowError:
-        return None, Finding("date_impossible", "The file states a date that no calendar holds.")
+        return None, Finding("date_impossible", "The file has a date that is in no calendar.")
     if when.year < _FIRST_YEAR:
-        return None, Finding("date_too_early", f"The file states the year {when.year}, before the game existed.")
+        return None, Finding("date_too_early", f"The file says the year {when.year}, before Minesweeper existed.")
     if when > uploaded_at + slack:
-        return None, Finding("date_in_future", f"The file states {when:%Y-%m-%d}, after it was uploaded.")
+        return None, Finding("date_in_future", f"The file is dated {when:%Y-%m-%d}, after its upload.")
     return when, None
 
 

@@ -141,7 +141,7 @@ def test_the_outcome_of_a_batch(owner: User, owner_client: Client, ingest: Inges
     assert found["names"] == [{"name": "Ada Bot", "games": 5, "owner": "nobody"}]
     assert {(reason["text"], reason["files"], reason["example"]) for reason in found["reasons"]} == {
         ("The file is empty.", 1, "empty.avf"),
-        ("The file is not a replay of any format that is read here.", 1, "photo.jpg"),
+        ("We can't read this file: it isn't a replay in any format we know.", 1, "photo.jpg"),
     }
     before = Replay.objects.get(sha256=sha256(game_file(2)))
     new = Replay.objects.filter(sha256__in=[sha256(data) for _name, data in files]).exclude(pk=before.pk)
