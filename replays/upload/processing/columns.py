@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from analysis.click_machine import Result
 from analysis.evidence import EvidenceClass, withdrawn_when_received
-from analysis.names import hidden_characters, shown_name
+from analysis.names import hidden_characters, is_default_name, shown_name
 from analysis.recording import Finding
 from analysis.statistics import ANALYSED, LUCK, VERSION
 from players.db.text import storable_text
@@ -44,7 +44,7 @@ def fill(replay: Replay, analysed: Analysed) -> None:
     replay.format = recording.format
     replay.format_variant = storable_text(recording.format_variant, _VARIANT_CHARS)
     replay.software = storable_text(recording.software)
-    replay.identifier = storable_text(recording.player)
+    replay.identifier = "" if is_default_name(recording.player) else storable_text(recording.player)
     replay.level = board.level
     replay.rows, replay.columns, replay.mines = board.rows, board.columns, board.mine_count
     replay.board = board.packed()
