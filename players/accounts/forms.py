@@ -66,7 +66,7 @@ class SignUpForm(_Labelled, allauth.SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if settings.EMAIL_IS_SENT:
-            self.fields["email"].help_text = _("Only for a forgotten password. May stay empty.")
+            self.fields["email"].help_text = _("Optional. Only used if you forget your password.")
         else:
             del self.fields["email"]
 
@@ -83,10 +83,10 @@ class _EndsTokens(forms.Form):
     """A new password may end the tokens that were made under the old one."""
 
     end_tokens = forms.BooleanField(
-        label=_("End all API tokens, too"),
+        label=_("Also revoke all API tokens"),
         required=False,
         initial=True,
-        help_text=_("All other sessions end in any case: whoever is signed in elsewhere has to sign in again."),
+        help_text=_("You'll be signed out everywhere else either way."),
     )
 
     def end_access(self, user: User) -> None:
@@ -177,7 +177,7 @@ class ProofForm(_Labelled):
 
 class PreferencesForm(_AccountForm):
     language = forms.ChoiceField(
-        label=_("Language"), required=False, choices=[("", _("as the browser asks")), *settings.LANGUAGES]
+        label=_("Language"), required=False, choices=[("", _("same as the browser")), *settings.LANGUAGES]
     )
     time_zone = forms.ChoiceField(label=_("Time zone"), choices=time_zones)
 
@@ -191,6 +191,6 @@ class PreferencesForm(_AccountForm):
         if player is not None:  # the country is a column of the player
             self.fields["country"] = forms.ChoiceField(
                 label=_("Country"), required=False, initial=player.country,
-                choices=[("", _("not said")), *country_names().items()],
+                choices=[("", _("not set")), *country_names().items()],
             )  # fmt: skip
-        self.fields["clock"].help_text = _("How times of games are shown to you. Ranks are the same either way.")
+        self.fields["clock"].help_text = _("How game times are shown to you. It doesn't affect ranks.")

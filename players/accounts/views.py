@@ -70,7 +70,7 @@ class SignUp(allauth.SignupView):
             refused: HttpResponse = self.form_invalid(form)
             return refused
         if self.request.user.is_authenticated:
-            messages.success(self.request, _("Welcome! Your account is ready: play here, or upload your replays."))
+            messages.success(self.request, _("Welcome! Your account is ready. Play here, or upload your replays."))
         return response
 
 
@@ -211,7 +211,7 @@ def guest_clock(request: HttpRequest) -> HttpResponse:
     """Keep the clock of a guest in a cookie; an account has a setting, which holds in spite of it."""
     chosen = request.POST.get("clock", "")
     if chosen not in User.Clock.values:
-        return bad_request(request, _("A clock starts at 0 or at 1."))
+        return bad_request(request, _("Clocks can start at 0 or 1 only."))
     response = redirect_to_next(request, reverse("home"))
     response.set_cookie(
         CLOCK_COOKIE, chosen, max_age=_YEAR_SECONDS, secure=settings.HTTPS, httponly=True, samesite="Lax"

@@ -78,7 +78,7 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, obj
         [
             BatchFile(name="expert.rawvf", outcome=outcome.STORED, replay=game),
             BatchFile(name="a-name-that-is-very-long-" * 4, outcome=outcome.DUPLICATE, replay=other),
-            BatchFile(name="photo.jpg", outcome=outcome.REFUSED, message="This is not a replay of any format."),
+            BatchFile(name="photo.jpg", outcome=outcome.REFUSED, message="This is isn't a replay in any format."),
         ],
     )
     comment = comment_create(game, User.objects.create_user("writer"), "Well played!\n" + "long" * 60)

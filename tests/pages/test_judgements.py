@@ -162,7 +162,7 @@ def test_staff_decide_from_the_queue_and_come_back(frozen: Replay, owner: User, 
     judge, back = f"/replays/{frozen.pk}/judge/", f"{QUEUE}?state=frozen"
     none = staff_client.post(judge, {"judgement": "frozen", "reason": " ", "next": back}, follow=True)
     assert none.redirect_chain == [(back, 302)]
-    assert "A reason is needed." in none.content.decode()
+    assert "Give a reason." in none.content.decode()
     appeal.refresh_from_db()
     assert appeal.state == Appeal.State.OPEN
     done = staff_client.post(judge, {"judgement": "accepted", "reason": "Sorry.", "next": back})

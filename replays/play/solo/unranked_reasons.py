@@ -37,7 +37,7 @@ SENTENCES: Final[dict[str, str]] = {
 ERRORS: Final[dict[str, str]] = {
     "no_game": _("There is no game that could go on."),
     "not_now": _("This message does not fit the state of the game."),
-    "getting_ready": _("The site is getting ready. Try again soon."),
+    "getting_ready": _("The site is starting up. Try again soon."),
     "too_many_games": _("Too many games were begun in a short time. Wait a moment."),
     "busy": _("The site is looking for too many boards that need no guess. Try again in a moment."),
 }

@@ -56,7 +56,7 @@ def test_sign_up_does_not_tell_whether_an_address_exists(owner: User, person: Pe
     assert len({(answer.status_code, answer.headers["Location"]) for answer in answers}) == 1
     assert [letter.subject for letter in mail.outbox] == ["Confirm your e-mail address"] * 2
     link = link_in(mail.outbox[1])
-    assert "Another account has this address." in Client().get(link).content.decode()
+    assert "Another account already uses this address." in Client().get(link).content.decode()
     Client().post(link)
     assert EmailAddress.objects.get(email=owner.email, verified=True).user == owner
 

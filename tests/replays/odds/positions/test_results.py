@@ -154,8 +154,8 @@ def test_examples_are_as_described() -> None:
     rules = {title: {step.rule for step in one.deduction.steps} for title, one in found.items()}
     assert Rule.MD2 in rules["One, two, one"]
     assert rules["Three numbers"] == {Rule.NMD3}
-    assert rules["Only the count tells"] == {Rule.COUNT}
-    assert (found["Only the count tells"].found.certain_safe.sum(), found["Only the count tells"].found.mine[1, 1]) == (2, 1)  # fmt: skip
+    assert rules["Only the mine count tells"] == {Rule.COUNT}
+    assert (found["Only the mine count tells"].found.certain_safe.sum(), found["Only the mine count tells"].found.mine[1, 1]) == (2, 1)  # fmt: skip
     gap = found["A gap between fronts"]
     assert (gap.layouts, gap.advice and gap.advice.cells) == (360, ((0, 2),))
     coin = found["Nobody can know"].advice

@@ -106,7 +106,7 @@ def test_a_letter_tells_the_owner(owner: User, owner_client: Client, settings: S
     delete(owner_client)
     (letter,) = mail.outbox
     assert letter.to == ["owner@example.org"]
-    assert letter.subject == "Your Sweepbook account is deleted"
+    assert letter.subject == "Your Sweepbook account has been deleted"
     assert letter.body.startswith("Hello owner,")
     assert letter.body.endswith("can be reached at staff@example.org.")
 

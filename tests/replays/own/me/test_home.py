@@ -156,7 +156,7 @@ def test_notes(owner: User, owner_client: Client, staff: User, ingest: Ingest) -
         ("decided", frozen.pk, "two.rawvf"), ("deleted", deleted.pk, "one.rawvf"), ("rejected", rejected.pk, "three.avf"),
     ]  # fmt: skip
     assert [note["is_new"] for note in notes] == [True, True, True]
-    for words in ("Copied from elsewhere.", "Staff deleted this replay.", "not a replay of any format"):
+    for words in ("Copied from elsewhere.", "A moderator deleted this replay.", "isn't a replay in any format"):
         assert words in text
     assert DeletedGame.objects.count() == 1  # what one deletes oneself is no news
 

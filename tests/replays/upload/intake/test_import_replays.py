@@ -160,7 +160,7 @@ def test_what_no_format_recognises_is_named_and_not_stored(other_files: Path) ->
     status, text = run(other_files, "--inline")
     assert status == 0
     assert "stored: 2" in text
-    assert "not a replay of any format, not stored: 3" in text
+    assert "isn't a replay in any format, not stored: 3" in text
     for name in ("icon.ico", "page.vue", "code.js"):
         assert f"    {name}\n" in text
     assert set(Replay.objects.values_list("status", flat=True)) == {"done"}
