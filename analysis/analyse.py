@@ -214,7 +214,7 @@ _NAMES = {
     "bvdone": "solved 3BV",
     "lcl": "number of left clicks",
     "rcl": "number of right clicks",
-    "dcl": "number of double clicks",
+    "dcl": "number of chords",
     "result": "result",
     "level": "level",
     "nf": "no-flag mark",

@@ -370,8 +370,8 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks, where on each true mine only the first "
                                                                                             "flag counts."), LIBRARY, sortable=False),
     _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, N_("bv = 0"),
-             N_("The share of the 3BV that was solved: how far a corpse (a lost game) got. It is 1 in every won "
-                "game, so it has no leaderboard."), ranked=False),
+             N_("The share of the 3BV solved: how far a corpse (a lost game) got. It is 1 in every won game, so "
+                "it has no leaderboard."), ranked=False),
     _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, N_("completion = 0"),
              N_("The time a corpse (a lost game) would have taken for the whole board at the same pace. In a won "
                 "game it equals the time, so only lost games have a leaderboard for it."), unit="s", ranked=False),

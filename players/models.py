@@ -212,8 +212,8 @@ class Identity(models.Model):
 
     class Proof(models.TextChoices):
         NONE = "", _("none")  # claims from before proofs were asked for
-        CODE = "code", _("a game with a code")
-        STAFF = "staff", _("staff")
+        CODE = "code", _("a verification game")
+        STAFF = "staff", _("a moderator")
 
     name = models.CharField(_("name in replays"), max_length=MAX_NAME_CHARS, unique=True)
     player = models.ForeignKey(Player, models.PROTECT, related_name="identities")
@@ -276,8 +276,8 @@ class Claim(models.Model):
     """
 
     class State(models.TextChoices):
-        OPEN = "open", _("the code waits for its game")
-        REQUESTED = "requested", _("waits for staff")
+        OPEN = "open", _("waiting for the verification game")
+        REQUESTED = "requested", _("waiting for a moderator")
         GRANTED = "granted", _("granted")
         REFUSED = "refused", _("refused")
         WITHDRAWN = "withdrawn", _("withdrawn")

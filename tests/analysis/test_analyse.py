@@ -252,7 +252,7 @@ def test_true_claims_are_no_findings() -> None:
         (Claims(win=False), "result_differs", "The file says not won for its result; replaying the game gives won."),
         (Claims(lcl=1), "lcl_differs", "The file says 1 for its number of left clicks; replaying the game gives 3."),
         (Claims(rcl=0), "rcl_differs", "The file says 0 for its number of right clicks; replaying the game gives 1."),
-        (Claims(dcl=9), "dcl_differs", "The file says 9 for its number of double clicks; replaying the game gives 0."),
+        (Claims(dcl=9), "dcl_differs", "The file says 9 for its number of chords; replaying the game gives 0."),
         (Claims(level=Level.EXPERT), "level_differs", "The file says expert for its level; replaying the game gives custom."),
         (Claims(nf=True), "nf_differs", "The file says yes for its no-flag mark; replaying the game gives no."),
     ],

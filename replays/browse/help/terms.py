@@ -83,10 +83,11 @@ TERMS: Final = (
     Term("cover", _("cover"), _("All cells a click opens on a fresh board. In a room, clicking a number also "
                                 "opens every opening that touches it.")),
     Term("stamp", _("stamp"), _("The number of a move in a room, 1, 2, 3 …, in the order in which clicks reach the server.")),
-    Term("colouring", _("colouring"), _("Each player in a room has a colour. A cell takes the colour of whoever "
-                                        "opened it with the lowest stamp.")),
+    Term("colouring", _("colouring"), _("Each player in a room has a colour. Of all players who opened a cell, "
+                                        "the one with the lowest stamp colours it.")),
     Term("repair", _("repair"), _("Correcting the colour of a cell when a click with a lower stamp arrives late. "
-                                  "Everyone ends up with the same picture, in whatever order clicks arrive.")),
+                                  "Everyone ends up with the same picture, no matter in which order clicks "
+                                  "arrive.")),
     Term("blast", _("blast"), _("A click on a mine in a room. You lose points, but you stay in; the mine stays "
                                 "visible.")),
 )  # fmt: skip

@@ -91,7 +91,7 @@ SENTENCES: tuple[str, ...] = (
     _("%(count)s events follow the one that won; Arbiter writes none."),
     _("Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are something else."),
     _("%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do."),
-    _("The times fall on a grid of %(grid)s ms (strength %(strength)s): hundredths of a second that were scaled."),
+    _("The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second."),
     _("%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal."),
     _("The file has %(events)s events per 3BV; games played by hand have at least %(least)s."),
     _("The file says %(stated)s right clicks; it has %(found)s."),
@@ -113,7 +113,7 @@ SENTENCES: tuple[str, ...] = (
 )
 #: Values that are words and are translated too.
 WORDS: tuple[str, ...] = (
-    _("time"), _("solved 3BV"), _("number of left clicks"), _("number of right clicks"), _("number of double clicks"),
+    _("time"), _("solved 3BV"), _("number of left clicks"), _("number of right clicks"), _("number of chords"),
     _("result"), _("level"), _("name"), _("nickname"), _("country"), _("no-flag mark"), _("won"), _("not won"), _("lost"), _("unfinished"), _("yes"), _("no"),
     _("the mouse's report rate"), _("the share of identical time steps"), _("how long the button is held"),
     _("first event"), _("opening"), _("boards from other programs could be loaded and played as if they were new"), _("Clone is no longer an official program"), _("a weakness in its random boards was found"),

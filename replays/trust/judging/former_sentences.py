@@ -115,7 +115,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do."
     ),
     "The times stand in a grid of %(grid)s ms (strength %(strength)s): hundredths that were scaled.": (
-        "The times fall on a grid of %(grid)s ms (strength %(strength)s): hundredths of a second that were scaled."
+        "The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second."
     ),
     "%(jumps)s of %(acts)s button events do not stand where the cursor was; at most %(most)s should.": (
         "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal."
@@ -166,6 +166,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
 }
 #: The word of today by the stored one, in the values of sentences.
 FORMER_WORDS: Final[dict[str, str]] = {
+    "number of double clicks": "number of chords",
     "the rate of the mouse": "the mouse's report rate",
     "the share of equal time steps": "the share of identical time steps",
     "the time for which the button is held": "how long the button is held",

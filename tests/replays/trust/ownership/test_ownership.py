@@ -84,7 +84,7 @@ def test_a_file_by_others_waits_for_the_owner(forged: Replay, ada: User) -> None
     assert "1 game that others uploaded under this name does not count" in page.text
     listed = Client().get(f"/replays/?player={ada.player.pk}&ownership=not_owned").content.decode()
     assert reverse("replay", args=[forged.pk]) in Document(listed).links()
-    assert "waits for the owner" in Client().get(forged.get_absolute_url()).content.decode()
+    assert "waiting for the owner" in Client().get(forged.get_absolute_url()).content.decode()
 
 
 def test_own_uploads_do_not_wait(ada: User, ingest: Ingest) -> None:
