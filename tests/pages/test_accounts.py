@@ -70,7 +70,7 @@ def test_forgotten_password(owner: User, client: Client) -> None:
     client.post(address, {"password1": "quite another phrase", "password2": "quite another phrase"})
     owner.refresh_from_db()
     assert owner.check_password("quite another phrase")
-    assert "too old" in client.get(link[1], follow=True).content.decode()
+    assert "has expired" in client.get(link[1], follow=True).content.decode()
 
 
 def test_password_change(owner: User, owner_client: Client) -> None:
@@ -135,7 +135,7 @@ def test_releasing_a_name_asks_first(ingest: Ingest, owner: User, owner_client: 
     address = reverse("release-name", args=[identity.pk])
     assert address in owner_client.get("/account/").content.decode()
     page = owner_client.get(address)
-    assert "1 replay leaves your player page" in Document(page.content.decode()).text
+    assert "1 replay leaves your profile" in Document(page.content.decode()).text
     assert owner_client.post(address).status_code == 200  # the same question
     identity.refresh_from_db()
     assert identity.state == Identity.State.CLAIMED

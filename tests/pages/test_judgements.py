@@ -207,7 +207,7 @@ def test_everybody_reads_why(frozen: Replay, client: Client, other_client: Clien
 def test_a_rule_says_what_it_found(ingest: Ingest, settings: Any, client: Client) -> None:
     settings.JUDGE_LIMITS = [("beginner", "time", "<", 1000.0)]
     text = document(client, ingest(game_file()).get_absolute_url()).text
-    assert "less than 1000 s is held to be impossible on this level" in text
+    assert "below the 1000 s we consider possible on this level" in text
     assert "A rule of this site found this" in text
     odd = doubtful(1)[0]
     assert "The two times in the file's header contradict each other." in document(client, odd.get_absolute_url()).text
