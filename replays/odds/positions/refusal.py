@@ -26,12 +26,12 @@ SENTENCES: dict[str, str] = {
     "ragged_rows": _("Row %(row)s has %(found)s cells, but the first row has %(wanted)s."),
     "too_large": _("The position has %(cells)s cells; the limit is %(limit)s."),
     "long_side": _("One side has %(value)s cells; the limit is %(limit)s."),
-    "too_many_mines": _("You gave %(mines)s mines, but only %(closed)s cells are closed."),
+    "too_many_mines": _("The mine count is %(mines)s, but only %(closed)s cells are closed."),
     "too_wide": _(
         "Too many of this position's numbers depend on each other: counting its layouts would take too long here."
     ),
     "impossible_position": _("No mine layout fits %(numbers)s."),
-    "impossible_with_mines": _("With %(mines)s mines, no layout fits %(numbers)s."),
+    "impossible_with_mines": _("With the mine count at %(mines)s, no layout fits %(numbers)s."),
 }
 
 #: The field of the page that holds what is wrong, by the kind of the refusal.

@@ -68,7 +68,7 @@ def test_a_whole_result(client: Client) -> None:
         ],
         "advice": {
             "cells": [[0, 2], [1, 2]], "reason": "certain", "safe": 1.0, "win": None,
-            "text": "Open row 1, column 3; row 2, column 3: safe for certain.",
+            "text": "Open row 1, column 3; row 2, column 3: certainly safe.",
         },
     }  # fmt: skip
 

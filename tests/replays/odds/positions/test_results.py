@@ -111,9 +111,9 @@ def test_a_front_that_is_too_wide_for_reasons_alone_is_refused(monkeypatch: pyte
 @pytest.mark.parametrize(
     ("rows", "mines", "numbers", "words"),
     [
-        (("8.", ".."), 1, ((0, 0),), "No layout of mines agrees with the 8 in row 1, column 1."),
-        (("2.", ".."), 1, ((0, 0),), "If the number of mines is 1, no layout agrees with the 2 in row 1, column 1."),
-        (("0.", ".1"), 1, ((0, 0), (1, 1)), "No layout of mines agrees with the 0 in row 1, column 1, the 1 in row 2, column 2."),
+        (("8.", ".."), 1, ((0, 0),), "No mine layout fits the 8 in row 1, column 1."),
+        (("2.", ".."), 1, ((0, 0),), "With the mine count at 1, no layout fits the 2 in row 1, column 1."),
+        (("0.", ".1"), 1, ((0, 0), (1, 1)), "No mine layout fits the 0 in row 1, column 1, the 1 in row 2, column 2."),
     ],
 )  # fmt: skip
 def test_contradicting_numbers_are_named(

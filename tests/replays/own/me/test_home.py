@@ -135,7 +135,7 @@ def test_questions(owner: User, owner_client: Client, ingest: Ingest, other_play
     ingest(game_file(2, player="owner"), uploader=other_player)
     clear_caches()  # the count is kept for some minutes
     assert me(owner_client)["questions"]["games_waiting"] == 1
-    assert "1 game under your names that somebody else uploaded" in page(owner_client).text
+    assert "1 game under your names uploaded by someone else" in page(owner_client).text
 
 
 def test_notes(owner: User, owner_client: Client, staff: User, ingest: Ingest) -> None:
@@ -207,4 +207,4 @@ def test_many_games_with_one_reason_are_one_note(
     assert len(me(owner_client)["notes"]) == 3
     assert {kind: note["games"] for kind, note in notes.items()} == {"decided": 1, "judged": 15, "rejected": 15}
     assert notes["rejected"]["name"] == "14.avf"  # the newest
-    assert "15 games with this reason" in page(owner_client).text
+    assert "15 games for this reason" in page(owner_client).text

@@ -337,7 +337,7 @@ def test_the_page_of_waiting_games(forged: Replay, owner_client: Client) -> None
 def test_bulk_answers_on_the_page(forged: Replay, owner_client: Client, scope: str) -> None:
     given = {"scope": "all" if scope == "all" else forged.uploader_id, "answer": "disowned"}
     response = owner_client.post("/account/games/answer/", given, follow=True)
-    assert "1 game was answered." in response.content.decode()
+    assert "Answered 1 game." in response.content.decode()
     assert reread(forged).ownership == "disowned"
 
 

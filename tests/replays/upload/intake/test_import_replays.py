@@ -207,7 +207,7 @@ def test_a_folder_that_cannot_be_read_is_reported(tree: Path, monkeypatch: pytes
     monkeypatch.setattr(os, "scandir", scandir)
     status, text = run(tree, "--inline")
     assert status == 1
-    assert "deeper: The file cannot be read: Permission denied." in text
+    assert "deeper: We can't read the file: Permission denied." in text
     assert "stored: 2" in text
 
 
@@ -227,7 +227,7 @@ def test_without_a_worker_the_command_analyses_the_replays(tree: Path, monkeypat
     monkeypatch.setattr("replays.management.commands.import_replays.worker_answers", lambda: False)
     status, text = run(tree)
     assert status == 0
-    assert "No worker answers" in text
+    assert "No worker is answering" in text
     assert "stored: 2" in text
 
 
