@@ -211,7 +211,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     # --- films ---
     "film_too_large": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("The film is too large for JSON"),
-        _("/replays/<id>/film and /replays/<id>/odds have the same in binary."),
+        _("Get the same data in binary from /replays/<id>/film and /replays/<id>/odds."),
     ),
     # --- live play ---
     "not_playable": ProblemType(

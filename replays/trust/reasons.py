@@ -49,7 +49,7 @@ SENTENCES: dict[str, str] = {
     "unreadable": _("We can't read the file: %(reason)s."),
     "link_not_followed": _("This link leads outside the folder or nowhere."),
     # --- archives ---
-    "broken_archive": _("The zip archive is damaged, or isn't a zip archive."),
+    "broken_archive": _("This zip archive is damaged, or it isn't one."),
     "archive_empty": _("The zip archive is empty."),
     "archive_too_many": _("The zip archive has more than %(limit)s files."),
     "archive_too_large": _(

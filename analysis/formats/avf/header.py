@@ -131,7 +131,7 @@ def parse_stamp(raw: bytes, clock_start_ms: int, notes: Notes) -> Stamp:
     """Part I; what cannot be read becomes a finding.  Arbiter's clock starts at 1000 ms, FreeSweeper's at 0."""
     match = _STAMP.fullmatch(raw.decode("latin-1"))
     if match is None:
-        notes.add("stamp_unreadable", "We can't read the wording of the file's time stamp.")
+        notes.add("stamp_unreadable", "We can't read the file's time stamp.")
         return Stamp()
     *numbers, fraction = match.groups()
     level, day, month, year, hour, minute, second, millisecond, end_day, *end_clock, bv, seconds = map(int, numbers)

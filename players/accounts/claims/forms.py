@@ -17,7 +17,9 @@ class AskStaffForm(forms.Form):
         label=_("Why is this name yours?"),
         max_length=Claim.MAX_CHARS,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_("Only moderators read this. Name web pages, videos or people that show it's yours."),
+        help_text=_(
+            "Only moderators read this. Add anything that shows it's yours: web pages, videos, or people who know you."
+        ),
     )
 
 

@@ -35,7 +35,7 @@ PAGES: Final = (
                                                          "they meet, and where they only seem to.")),
     ("tool-laying", _("Laying mines area by area"), _("How the multiplayer paper lays mines, step by step, with "
                                                       "any parameters.")),
-    ("tools", _("Tools"), _("Exact answers about positions, without sampling or estimates.")),
+    ("tools", _("Tools"), _("Exact answers for any position, without sampling or estimates.")),
     ("play", _("Play"), _("Play Minesweeper here: every game is recorded, checked and becomes a replay.")),
     ("play-rooms", _("Rooms"), _("One Minesweeper board, many players at once.")),
     ("play-verify", _("Verify a board"), _("Generate a game's board again in your own browser.")),

@@ -21,7 +21,7 @@ def _example(title: str, text: str, rows: str, mines: int) -> Example:
 #: The first is shown if the address has no position.
 EXAMPLES: tuple[Example, ...] = (
     _example(
-        _("A game of Expert"),
+        _("An Expert game"),
         _("No cell is certainly safe. The safest isn't always the best."),
         """
         001.10001.....................

@@ -32,9 +32,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The %(what)s checksum of the file is %(stored)s, it should be %(expected)s.": (
         "The file's %(what)s checksum is %(stored)s; it should be %(expected)s."
     ),
-    "The time stamp of the file has a wording that is not known.": (
-        "We can't read the wording of the file's time stamp."
-    ),
+    "The time stamp of the file has a wording that is not known.": ("We can't read the file's time stamp."),
     "The time stamp of the file holds a date that does not exist.": (
         "The file's time stamp has a date that doesn't exist."
     ),
@@ -47,7 +45,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The %(what)s is not the UTF-8 that the file promises; its encoding is a guess.": (
         "The %(what)s is not UTF-8, as the file says; we guessed its encoding."
     ),
-    "The file states a date that no calendar holds.": "The file has a date that is in no calendar.",
+    "The file states a date that no calendar holds.": "The file's date doesn't exist in any calendar.",
     "The file states the year %(year)s, before the game existed.": (
         "The file says the year %(year)s, before Minesweeper existed."
     ),
@@ -62,10 +60,10 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file says version %(version)s, but its program is %(program)s."
     ),
     "The result states a score of %(score)s s, the end %(time)s ms.": (
-        "The result says a score of %(score)s s, the end %(time)s ms."
+        "The score is %(score)s s in the result, but the end says %(time)s ms."
     ),
     "The result states the time stamp %(result)s, the header %(header)s.": (
-        "The result says the time stamp %(result)s, the header %(header)s."
+        "The time stamp is %(result)s in the result, but %(header)s in the header."
     ),
     "The name in the result is not the name in the header of the file.": (
         "The name in the result differs from the one in the file's header."

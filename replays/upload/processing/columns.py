@@ -130,7 +130,7 @@ def played_at(stated: datetime | None, uploaded_at: datetime) -> tuple[datetime 
     try:
         when = stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
     except OverflowError:
-        return None, Finding("date_impossible", "The file has a date that is in no calendar.")
+        return None, Finding("date_impossible", "The file's date doesn't exist in any calendar.")
     if when.year < _FIRST_YEAR:
         return None, Finding("date_too_early", f"The file says the year {when.year}, before Minesweeper existed.")
     if when > uploaded_at + slack:
