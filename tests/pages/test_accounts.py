@@ -188,6 +188,7 @@ def test_a_country_may_stay_open_and_must_be_one(db: None, client: Client) -> No
 
 
 def test_a_claimed_name_takes_the_country_of_its_account(ingest: Ingest, owner: User) -> None:
+    Player.objects.filter(user=owner).delete()
     User.objects.filter(pk=owner.pk).update(country="JP")
     ingest(game_file(), uploader=owner)
     give_name(owner, "Ada Bot")
