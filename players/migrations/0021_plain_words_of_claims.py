@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('players', '0019_no_boards_of_iome'),
+        ('players', '0020_country_of_account'),
     ]
 
     operations = [
