@@ -48,8 +48,8 @@ def test_a_link_shows_the_result_as_a_table(client: Client) -> None:
         "row 1, column 1: open, 1",
         "row 1, column 2: open, 1",
         "row 1, column 3: closed, safe",
-        "row 2, column 1: closed, mine with 50.00 %",
-        "row 2, column 2: closed, mine with 50.00 %",
+        "row 2, column 1: closed, mine: 50.00 %",
+        "row 2, column 2: closed, mine: 50.00 %",
         "row 2, column 3: closed, safe",
     ]
     assert "the cells only B touches are safe" in page.text
@@ -97,7 +97,7 @@ def test_a_density_is_accepted(client: Client) -> None:
         ("position=1./..&mines=", 400, "number of mines"),
         ("position=1./..&mines=%D9%A1", 400, "whole number"),
         ("position=1./..&mines=1&flags=maybe", 400, "“trusted” or “ignored”"),
-        ("position=1x/..&mines=1", 400, "Row 1, column 2 holds “x”"),
+        ("position=1x/..&mines=1", 400, "Row 1, column 2 is “x”"),
         ("position=1./.&mines=1", 400, "Row 2 has 1 cells"),
         ("position=8./..&mines=1", 422, "No mine layout fits the 8 in row 1, column 1."),
     ],

@@ -108,7 +108,7 @@ def test_a_letter_tells_the_owner(owner: User, owner_client: Client, settings: S
     assert letter.to == ["owner@example.org"]
     assert letter.subject == "Your Sweepbook account has been deleted"
     assert letter.body.startswith("Hello owner,")
-    assert letter.body.endswith("can be reached at staff@example.org.")
+    assert letter.body.endswith("You can reach us at staff@example.org.")
 
 
 def test_the_letter_in_chinese_without_a_contact(owner_client: Client, settings: Settings) -> None:
