@@ -65,8 +65,7 @@ def lattice_finding(recording: Recording, track: Track) -> Finding | None:
         return None
     hertz, strength = comb(track.ticks)
     text = (
-        f"The times fall on a grid of {1000 / hertz:.3f} ms (strength {strength:.2f}): hundredths of a "
-        f"second that were scaled."
+        f"The times fall on a grid of {1000 / hertz:.3f} ms (strength {strength:.2f}): scaled hundredths of a second."
     )
     return Finding("lattice", text) if strength >= _COMB else None
 
