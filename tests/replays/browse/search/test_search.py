@@ -265,7 +265,7 @@ def test_uploads_under_way_have_no_level_yet(client: Client, owner: User, owner_
 
 def test_the_field_of_every_page_leads_here(client: Client) -> None:
     page = Document(client.get("/statistics/").content.decode())
-    (form,) = [form for form in page.all("form") if form.get("class") == "search-form"]
+    (form,) = [form for form in page.all("form") if form.get("role") == "search"]
     (field,) = [field for field in page.all("input") if field.get("name") == "q"]
     assert (form["action"], form["role"]) == ("/search/", "search")
     assert field["data-suggest"] == "/api/v1/search/"

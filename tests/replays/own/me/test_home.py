@@ -82,7 +82,7 @@ def test_what_moved_since_the_last_visit(owner: User, owner_client: Client) -> N
     won(rival, 40)
     found = page(owner_client)
     assert "▲ 1 you passed Victim" in found.text
-    assert "▼ 1 passed by Rival" in found.text
+    assert "▼ 1 overtaken by Rival" in found.text
     (place,) = [one for one in me(owner_client)["places"] if (one["level"], one["statistic"]) == ("expert", "time")]
     assert (place["rank"], place["text"]) == (2, "45.00")
     assert [one["name"] for one in place["moved"]["passed"]] == ["Victim"]
