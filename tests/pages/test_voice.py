@@ -72,7 +72,7 @@ def messages() -> Iterator[tuple[tuple[str, ...], str]]:
         for message in read_po(file, locale="zh_Hans"):
             if message.id:
                 ids = (message.id,) if isinstance(message.id, str) else tuple(message.id)
-                yield ids, message.string if isinstance(message.string, str) else message.string[0]
+                yield ids, message.string if isinstance(message.string, str) else (message.string or [""])[0]
 
 
 def giveaways(text: str, patterns: Mapping[str, str]) -> list[str]:
