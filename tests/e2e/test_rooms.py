@@ -416,7 +416,7 @@ def test_pages_without_the_bus_say_so(client: Client, db: None, settings: Settin
     settings.PLAY_BUS_URL = ""
     room = Room.objects.create(name="Quiet")
     for address in ("/play/rooms/", room.get_absolute_url()):
-        assert "Rooms are not available on this site now" in client.get(address).content.decode()
+        assert "Rooms are unavailable on this site now" in client.get(address).content.decode()
 
 
 @pytest.mark.long(beside="tests/e2e/test_rooms.py::test_the_end_of_a_board")

@@ -94,7 +94,7 @@ def test_newcomer(asgi_site: Site, visit: Visit) -> None:
     expect(heading(page, "Every game counts, every click is checked.")).to_be_visible()
     page.get_by_role("main").get_by_role("link", name="First steps").click()
     expect(heading(page, "1. Play and record")).to_be_visible()
-    page.get_by_role("link", name="Where clones keep their files").click()
+    page.get_by_role("link", name="Where clones save their files").click()
     expect(heading(page, "Where replay files are")).to_be_visible()
     expect(heading(page, "Minesweeper Arbiter")).to_be_visible()
 
@@ -127,9 +127,9 @@ def test_newcomer(asgi_site: Site, visit: Visit) -> None:
     bests = upload(page, archive(by("Nova", QUICK), by("Nova", MIDDLE), by("Nova", 2, Level.EXPERT)))
     expect(row(bests, "Beginner Time")).to_contain_text("3.740")
     expect(row(bests, "Beginner Time").get_by_role("cell").last).to_have_text("1")
-    expect(page.get_by_text("The file is not a replay of any format that is read here.").first).to_be_visible()
+    expect(page.get_by_text("We can't read this file: it isn't a replay in any format we know.").first).to_be_visible()
     page.get_by_label("Nova").check()
-    page.get_by_role("button", name="These are mine").click()
+    page.get_by_role("button", name="Claim these names").click()
     code = page.get_by_text(re.compile(r"^SB[2-9A-Z]{6}$")).first.inner_text()
     name = f"Nova {code}"
     fresh = replace(honest.recording("avf", Level.BEGINNER, 1), player=name, player_bytes=name.encode())
@@ -140,7 +140,7 @@ def test_newcomer(asgi_site: Site, visit: Visit) -> None:
     own = row(page.get_by_role("region", name="Your ranks"), "Beginner Time")
     expect(own.get_by_role("cell").first).to_have_text("1")
     best = own.get_by_role("link").last.inner_text()
-    page.get_by_role("link", name="Player page").click()
+    page.get_by_role("link", name="Player profile").click()
     expect(heading(page, "Personal bests")).to_be_visible()
     expect(page.get_by_role("region", name="Personal bests").get_by_role("link", name=best).first).to_be_visible()
     number = Player.objects.get(user__username="newcomer").pk
@@ -181,7 +181,7 @@ def test_returning_player(asgi_site: Site, visit: Visit, owner: User) -> None:
     leave(owner)
     page.get_by_role("link", name="Sweepbook").click()
     expect(row(ranks, "Beginner Time")).to_contain_text("you passed Rita")
-    page.get_by_role("link", name="Player page").click()
+    page.get_by_role("link", name="Player profile").click()
     expect(heading(page, "Sub ladder")).to_be_visible()
     expect(heading(page, "Personal bests over time")).to_be_visible()
     expect(page.locator("#chart-progress").get_by_role("img")).to_be_visible()

@@ -23,13 +23,13 @@ urlpatterns = [*site_urls, path("breaks/", _breaks)]
 @pytest.mark.parametrize(
     ("address", "status", "reason"),
     [
-        ("/nothing/", 404, "does not exist"),
-        ("/replays/999999999/", 404, "does not exist"),
-        ("/players/999999999/", 404, "does not exist"),
-        ("/replays/99999999999999999999999/", 404, "does not exist"),
-        ("/players/99999999999999999999999/", 404, "does not exist"),
-        ("/players/99999999999999999999999/progress/expert/time/", 404, "does not exist"),
-        ("/players/99999999999999999999999/by-3bv/expert/time/", 404, "does not exist"),
+        ("/nothing/", 404, "doesn't exist"),
+        ("/replays/999999999/", 404, "doesn't exist"),
+        ("/players/999999999/", 404, "doesn't exist"),
+        ("/replays/99999999999999999999999/", 404, "doesn't exist"),
+        ("/players/99999999999999999999999/", 404, "doesn't exist"),
+        ("/players/99999999999999999999999/progress/expert/time/", 404, "doesn't exist"),
+        ("/players/99999999999999999999999/by-3bv/expert/time/", 404, "doesn't exist"),
         ("/leaderboards/hard/time/", 404, "no ranked level “hard”"),
         ("/leaderboards/expert/luck/", 404, "“luck” is not ranked"),
         ("/leaderboards/expert/completion/", 404, "not ranked"),
@@ -46,7 +46,7 @@ urlpatterns = [*site_urls, path("breaks/", _breaks)]
         ("/players/?cursor=forged", 400, "cursor"),
         ("/replays/?cursor=forged", 400, "cursor"),
         ("/replays/?level=hard", 400, "Choose one of: beginner"),
-        ("/replays/?bv__gte=many", 400, "3BV ≥: Give a number"),
+        ("/replays/?bv__gte=many", 400, "3BV ≥: Enter a number"),
         ("/replays/?sort=-stnb", 400, "needs a level"),
         ("/replays/?uploader=me", 400, "Sign in"),
     ],
@@ -69,14 +69,14 @@ def test_cursor_of_another_board_is_refused(make_players: Any, client: Client) -
 def test_missing_form_cookie(db: None) -> None:
     response = Client(enforce_csrf_checks=True).post("/sign-up/", {"username": "x"})
     assert response.status_code == 403
-    assert "send the form again" in response.content.decode()
+    assert "submit the form again" in response.content.decode()
 
 
 @pytest.mark.urls("tests.pages.test_errors")
 def test_a_server_error(db: None) -> None:
     response = Client(raise_request_exception=False).get("/breaks/")
     assert response.status_code == 500
-    assert "The fault is ours" in response.content.decode()
+    assert "Something broke on our side" in response.content.decode()
 
 
 def test_wrong_method(db: None, client: Client) -> None:

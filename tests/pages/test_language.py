@@ -26,6 +26,7 @@ from replays.models import Replay
 from replays.trust import reasons
 from replays.trust.judging import findings
 from replays.trust.judging.findings import finding_sentence
+from replays.trust.judging.former_sentences import FORMER_SENTENCES, FORMER_WORDS
 from tests.pages.html import Document
 
 ROOT = Path(settings.BASE_DIR)
@@ -172,9 +173,12 @@ def test_the_chosen_language_is_stored_in_the_account(owner: User, owner_client:
 @pytest.mark.parametrize(
     ("stored", "shown"),
     [
-        ("The file states 22 as its 3BV; the replayed game gives 24.", "文件自称的3BV为 22，重放结果为 24。"),
-        ("The file states won as its result; the replayed game gives lost.", "文件自称的结果为 胜，重放结果为 负。"),
-        ("3 events are earlier than the event before; they take its time.", "3 个事件早于前一事件，取前一事件的时间。"),
+        ("The file says 22 for its 3BV; replaying the game gives 24.", "文件自称的3BV为 22，重放结果为 24。"),
+        ("The file says won for its result; replaying the game gives lost.", "文件自称的结果为 胜，重放结果为 负。"),
+        (
+            "3 events are earlier than the event before; we use its time for them.",
+            "3 个事件早于前一事件，取前一事件的时间。",
+        ),
         ("A sentence that nobody knows.", "A sentence that nobody knows."),
         ("The level is %(x)s, but the time stamp says 100%.", "级别为 %(x)s，但时间戳写的是 100%。"),
     ],
@@ -183,6 +187,31 @@ def test_stored_findings_are_translated(stored: str, shown: str) -> None:
     assert finding_sentence(stored) == stored
     with translation.override("zh-hans"):
         assert finding_sentence(stored) == shown
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        (
+            "The file states 22 as its 3BV; the replayed game gives 24.",
+            "The file says 22 for its 3BV; replaying the game gives 24.",
+        ),
+        (
+            "The file is of 2014-01-02; files of Clone 0.97 count until 2013-12-31: Clone is no official program since.",
+            "The file is dated 2014-01-02; files from Clone 0.97 count until 2013-12-31: Clone is no longer an official program.",
+        ),
+    ],
+)
+def test_findings_stored_in_earlier_words_are_shown_in_those_of_today(stored: str, shown: str) -> None:
+    assert finding_sentence(stored) == shown
+
+
+def test_earlier_words_have_the_values_of_the_sentences_of_today() -> None:
+    for stored, shown in FORMER_SENTENCES.items():
+        assert shown in findings.SENTENCES
+        assert stored not in findings.SENTENCES
+        assert sorted(_PLACEHOLDER.findall(stored)) == sorted(_PLACEHOLDER.findall(shown)), stored
+    assert set(FORMER_WORDS.values()) <= set(findings.WORDS)
 
 
 #: Half-width punctuation beside a Chinese character, or parentheses around a value: Chinese text has full-width forms.

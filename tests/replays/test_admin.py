@@ -45,7 +45,7 @@ def test_the_list_takes_a_fixed_number_of_queries(
 def test_judging_needs_a_reason_and_moves_the_boards(ingest: Ingest, staff_client: Client) -> None:
     row = ingest(game_file())
     page = act(staff_client, "freeze", row)
-    assert "A reason is needed." in page.content.decode()
+    assert "Give a reason." in page.content.decode()
     assert Replay.objects.get().judgement == "accepted"
     act(staff_client, "freeze", row, reason="edited")
     frozen = Replay.objects.get()

@@ -53,7 +53,7 @@ KIND_PART: Final = OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=tup
 def checked_kind(kind: str) -> str:
     """Raise ``UnknownAddress`` if boards cannot be had as ``kind``."""
     if kind not in TYPES:
-        raise UnknownAddress(_("There is nothing at this address."))
+        raise UnknownAddress(_("There's nothing at this URL."))
     return kind
 
 

@@ -26,7 +26,7 @@ SENTENCES: Final[dict[str, str]] = {
     "copy_differs": _("A message of the game was sent in two versions."),
     "format": _("A message of the game cannot be read."),
     "time": _("The time of an event is not possible."),
-    "time_goes_back": _("An event is earlier than the event before it."),
+    "time_goes_back": _("An event is earlier than the one before it."),
     "point": _("The place of an event is not possible."),
     "kind": _("An event is of a kind that is not recorded."),
     "too_many_buttons": _("More buttons were pressed in a second than hands can press."),
@@ -37,7 +37,7 @@ SENTENCES: Final[dict[str, str]] = {
 ERRORS: Final[dict[str, str]] = {
     "no_game": _("There is no game that could go on."),
     "not_now": _("This message does not fit the state of the game."),
-    "getting_ready": _("The site is getting ready. Try again soon."),
+    "getting_ready": _("The site is starting up. Try again soon."),
     "too_many_games": _("Too many games were begun in a short time. Wait a moment."),
     "busy": _("The site is looking for too many boards that need no guess. Try again in a moment."),
 }

@@ -59,7 +59,7 @@ def cleaned(text: str) -> str:
         raise ValidationError(_("Write something."), code="empty_text")
     if len(words) > Comment.MAX_CHARS:
         raise ValidationError(
-            _("At most %(limit)s characters; these are %(count)s."),
+            _("At most %(limit)s characters; you wrote %(count)s."),
             code="text_too_long",
             params={"limit": Comment.MAX_CHARS, "count": len(words)},
         )

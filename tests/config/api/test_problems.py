@@ -89,7 +89,7 @@ def test_errors_of_reading(client: Client, address: str, status: int, code: str)
 
 def test_a_wrong_parameter_of_a_player_is_not_an_unknown_player(client: Client, owner: User) -> None:
     problem = assert_problem(client.get(f"/api/v1/players/{owner.player.pk}/?format=csv"), 400, "bad_parameter")
-    assert problem["errors"] == {"format": "There is no such parameter."}
+    assert problem["errors"] == {"format": "Unknown parameter."}
 
 
 def test_errors_of_authentication(client: Client, owner: User) -> None:

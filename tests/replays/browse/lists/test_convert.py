@@ -61,7 +61,7 @@ def test_a_file_that_differs_is_replaced_only_with_overwrite(folder: Path) -> No
     (folder / "a.rawvf").write_text("mine")
     status, _text, errors = convert(folder / "a.avf")
     assert status == 1
-    assert "exists and differs" in errors
+    assert "exists with different content" in errors
     assert (folder / "a.rawvf").read_text() == "mine"
     assert convert(folder / "a.avf", overwrite=True)[0] == 0
     assert rawvf.recognises((folder / "a.rawvf").read_bytes())
@@ -72,7 +72,7 @@ def test_two_sources_never_share_a_target(folder: Path, tmp_path: Path) -> None:
     status, text, errors = convert(folder, output=tmp_path / "out", overwrite=True)
     assert status == 1
     assert "2 written, 0 there already, 1 failed" in text
-    assert "exists and differs" in errors
+    assert "exists with different content" in errors
 
 
 def test_an_unreadable_file_does_not_affect_others(folder: Path, tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_moves_have_reasons_and_chances(client: Client) -> None:
     game = client.get(GAMES, SMALL | {"stage": "full"}).json()
     first, *others = game["turns"]
     assert (first["reason"], first["mine"], first["certain_safe"]) == ("first", 0.0, None)
-    assert "the first click opens an area" in first["text"]
+    assert "the first click always opens up" in first["text"]
     certain = [turn for turn in others if turn["reason"] == "certain"]
     assert certain
     for turn in certain:
@@ -104,7 +104,7 @@ def test_a_certain_move(client: Client) -> None:
     assert (move["cells"], move["reason"], move["mine"]) == ([[0, 2], [1, 2]], "certain", 0.0)
     assert move["certain_safe"] == [[0, 2], [1, 2]]
     assert [step["rule"] for step in move["steps"]] == ["md2"]
-    assert "what only B sees is safe" in move["steps"][0]["text"]
+    assert "the cells only B touches are safe" in move["steps"][0]["text"]
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_what_moved_since_the_last_visit(owner: User, owner_client: Client) -> N
     won(rival, 40)
     found = page(owner_client)
     assert "▲ 1 you passed Victim" in found.text
-    assert "▼ 1 passed by Rival" in found.text
+    assert "▼ 1 overtaken by Rival" in found.text
     (place,) = [one for one in me(owner_client)["places"] if (one["level"], one["statistic"]) == ("expert", "time")]
     assert (place["rank"], place["text"]) == (2, "45.00")
     assert [one["name"] for one in place["moved"]["passed"]] == ["Victim"]
@@ -135,7 +135,7 @@ def test_questions(owner: User, owner_client: Client, ingest: Ingest, other_play
     ingest(game_file(2, player="owner"), uploader=other_player)
     clear_caches()  # the count is kept for some minutes
     assert me(owner_client)["questions"]["games_waiting"] == 1
-    assert "1 game under your names that somebody else uploaded" in page(owner_client).text
+    assert "1 game under your names uploaded by someone else" in page(owner_client).text
 
 
 def test_notes(owner: User, owner_client: Client, staff: User, ingest: Ingest) -> None:
@@ -156,7 +156,7 @@ def test_notes(owner: User, owner_client: Client, staff: User, ingest: Ingest) -
         ("decided", frozen.pk, "two.rawvf"), ("deleted", deleted.pk, "one.rawvf"), ("rejected", rejected.pk, "three.avf"),
     ]  # fmt: skip
     assert [note["is_new"] for note in notes] == [True, True, True]
-    for words in ("Copied from elsewhere.", "Staff deleted this replay.", "not a replay of any format"):
+    for words in ("Copied from elsewhere.", "A moderator deleted this replay.", "isn't a replay in any format"):
         assert words in text
     assert DeletedGame.objects.count() == 1  # what one deletes oneself is no news
 
@@ -207,4 +207,4 @@ def test_many_games_with_one_reason_are_one_note(
     assert len(me(owner_client)["notes"]) == 3
     assert {kind: note["games"] for kind, note in notes.items()} == {"decided": 1, "judged": 15, "rejected": 15}
     assert notes["rejected"]["name"] == "14.avf"  # the newest
-    assert "15 games with this reason" in page(owner_client).text
+    assert "15 games for this reason" in page(owner_client).text

@@ -362,8 +362,8 @@ def test_nothing_to_do(games: list[Replay]) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("bsv", "There is no statistic “bsv”. Do you mean bv, bvs"),
-        ("xyzzy", "There is no statistic “xyzzy”. There are: "),
+        ("bsv", "Unknown statistic “bsv”. Did you mean bv, bvs"),
+        ("xyzzy", "Unknown statistic “xyzzy”. Available: "),
         ("rzini", "The statistic “rzini” is not stored"),
     ],
 )
