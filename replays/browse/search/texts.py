@@ -33,7 +33,7 @@ PAGES: Final = (
     ("tools", _("Tools"), _("Exact answers about positions: nothing is sampled, nothing is estimated.")),
     ("play", _("Play"), _("Play Minesweeper here: every game is recorded, checked and becomes a replay.")),
     ("play-rooms", _("Rooms"), _("One Minesweeper board for many players at once.")),
-    ("play-verify", _("Check a board"), _("Draw the board of a game again in your own browser.")),
+    ("play-verify", _("Verify a board"), _("Generate the board of a finished game again, in your own browser.")),
     ("compare", _("Compare two replays"), ""),
     ("upload", _("Upload replays"), ""),
     ("replays", _("Replays"), ""),
