@@ -133,7 +133,7 @@ def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame, judgemen
     stored = {"replay": 7, "url": "/replays/7/", "rank": 12, "best": True, "before_ms": 6_500}
     game.receive({"type": "stored", "game": [1] * 16, **stored})
     expect(line).to_contain_text(told)
-    expect(line.locator(".reason, .rank")).to_have_count(1)
+    expect(line.locator(".reason, .place")).to_have_count(1)
     expect(line.locator(".pb")).to_have_attribute("title", "Your PB was 6.500 s")
     for link in (row.get_by_role("link", name="Watch"), game.page.locator("[data-watch]")):
         expect(link).to_have_attribute("href", "/replays/7/")

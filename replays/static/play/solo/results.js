@@ -44,7 +44,7 @@ export class Results {
     this.done = { game, timeMs, time, facts: facts.join(" · ") };
     this.told.replaceChildren(made("b", `${solved} `, result === WON ? "visually-hidden" : ""), made("b", time), " ");
     if (!ranked && reason) this.#tell(textOf([reason], text("result.unranked")), "reason");
-    this.told.append(made("span", this.done.facts, "facts"));
+    this.told.append(made("span", this.done.facts, "counted"));
     this.line.dataset.outcome = name;
     this.#point(this.#address(game));
     this.#addRow({ game, name, timeMs, bv });
@@ -66,7 +66,7 @@ export class Results {
     if (this.done.game !== game || !this.line.dataset.outcome) return; // the next game has begun
     if (best) this.#tell(text("badge.best"), "badge pb", before ? text("result.best_before", { time: this.seconds(before) }) : text("result.best"));
     if (checked) this.#tell(checked, "reason");
-    else if (rank) this.#tell(text("result.rank", { rank }), "rank");
+    else if (rank) this.#tell(text("result.rank", { rank }), "place");
   }
 
   // A best game that is too fast to be believed at once counts provisionally.
@@ -85,7 +85,7 @@ export class Results {
   #tell(sentence, className, title = "") {
     const part = made("span", sentence, className);
     if (title) part.title = title;
-    const facts = this.told.querySelector(".facts");
+    const facts = this.told.querySelector(".counted");
     if (facts) facts.before(part, " ");
     else this.told.append(part, " ");
   }
