@@ -45,7 +45,7 @@ def test_expert_by_fingers(asgi_site: Site, visit: Visit) -> None:
     wait_until(lambda: game.face(8, 15) < CLOSED, what="the answer")
     cells = closed(game, cells_to_open(board))
     mines = np.argwhere(board.mines).tolist()[:3]
-    tap(game, *mines[0], hold_ms=500)
+    tap(game, mines[0][0], mines[0][1], hold_ms=500)
     page.get_by_role("button", name="Flag").tap()
     for mine in mines[1:]:
         tap(game, *mine)

@@ -117,7 +117,7 @@ def test_lists_take_the_same_number_of_queries_whatever_their_length(
         owner_client.get("/play/beginner/")
         with django_assert_num_queries(3):
             owner_client.get("/api/v1/play/games/")
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             owner_client.get("/play/beginner/")
 
 
