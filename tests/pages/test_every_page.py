@@ -210,6 +210,20 @@ def test_dark_is_drawn_by_the_server(db: None, client: Client) -> None:
     assert "data-theme" not in document(client, "/").all("html")[0]
 
 
+def test_the_skin_of_boards_is_set_by_the_server(db: None, client: Client) -> None:
+    def skin() -> tuple[str | None, bool]:
+        page = document(client, "/")
+        linked = any("skins" in str(link.get("href")) for link in page.all("link"))
+        return page.all("html")[0].get("data-skin"), linked
+
+    assert skin() == (None, False)
+    client.cookies["skin"] = "safe"
+    assert skin() == ("safe", True)
+    for wrong in ("classic", '"><script>', "a"):
+        client.cookies["skin"] = wrong
+        assert skin() == (None, False)
+
+
 def test_navigation_marks_where_one_is(make_players: MakePlayers, client: Client) -> None:
     player: Player = make_players(1)[0]
     for address, marked in (("/replays/", "/replays/"), (player.get_absolute_url(), "/players/"), ("/", None)):

@@ -10,7 +10,7 @@ export class Inks {
     const style = getComputedStyle(element);
     const token = (name) => style.getPropertyValue(name).trim();
     this.playerOf = playerOf;
-    this.theme = skinTheme(element, "site");
+    this.theme = skinTheme(element);
     this.ground = token("--sunken");
     this.accent = token("--accent");
     this.text = token("--text");
@@ -49,7 +49,7 @@ export class Inks {
   #themeOf(player) {
     const { fill, ink, strong } = this.colour(player);
     const digits = this.theme.digits.map((digit) => digit && css(ink));
-    return { ...this.theme, open: css(fill), digits, mine: css(ink), flag: css(strong) };
+    return { ...this.theme, open: css(fill), digits, mine: css(ink), flag: css(strong), blast: css(strong) };
   }
 }
 

@@ -1,8 +1,8 @@
 // What the visitor sees before the server has answered: held buttons, pressed cells, own flags, counted clicks.
 // The same rules as the click machine of the server (analysis/kernels/click_machine.py), without knowledge of mines.
 
-import { around } from "../around.js";
-import { BLAST, CLOSED, FLAG, MINE, PENDING, PRESSED, PRESSED_QUESTION, QUESTION, WRONG_FLAG } from "../skin.js";
+import { around } from "../../around.js";
+import { BLAST, CLOSED, FLAG, MINE, PENDING, PRESSED, PRESSED_QUESTION, QUESTION, WRONG_FLAG } from "../../skin.js";
 import { KIND } from "./recorder.js";
 
 export class Machine {

@@ -1,7 +1,7 @@
 // The page that lays a board swap by swap.  Everything is computed here; the server's drawing stands until then.
 
-import { areasOf, lay, LayingError } from "./room/rules/paper.js";
-import { filled, texts } from "./room/words.js";
+import { areasOf, lay, LayingError } from "../room/rules/paper.js";
+import { filled, texts } from "../room/words.js";
 
 const MOST_CELLS = 100000; // as on the server
 const SWAPS_A_SECOND = 6; // at first; the playing gets faster
@@ -97,7 +97,7 @@ function drawBoard(board, { rows, columns }, areas, mines, current, label) {
   board.width = columns * scale;
   board.height = rows * scale;
   const ctx = board.getContext("2d");
-  ctx.fillStyle = colour("cell-open");
+  ctx.fillStyle = colour("open");
   ctx.fillRect(0, 0, board.width, board.height);
   areas.forEach(({ top, left, height, width, mines: wanted }, number) => {
     ctx.fillStyle = colour(number > current ? "cell-closed" : "mine");
@@ -130,7 +130,7 @@ function drawArea(canvas, { height, width, mines: wanted }, label, swap) {
   canvas.style.height = `${height * size}px`;
   const ctx = canvas.getContext("2d");
   ctx.scale(dpr, dpr);
-  const [plain, mine, ink, line] = [colour("cell-open"), colour("n3"), colour("text"), colour("cell-line")];
+  const [plain, mine, ink, line] = [colour("open"), colour("n3"), colour("ink"), colour("gridl")];
   ctx.font = `${Math.min(15, Math.floor(size * 0.42))}px ${colour("font")}`;
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";

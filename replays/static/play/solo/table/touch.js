@@ -1,5 +1,5 @@
 // Fingers on the board: a tap and a long press, recorded as clicks of the left and the right button.
-// Moving fingers pan and zoom, as everywhere; they are no moves of a mouse.
+// Moving fingers pan and two zoom (pinch.js); they are no moves of a mouse.
 
 import { KIND } from "./recorder.js";
 
@@ -12,21 +12,22 @@ const RIGHT = [KIND.RIGHT_PRESS, KIND.RIGHT_RELEASE];
 
 export class Touch {
   // `mode()`: "open" (a tap opens) or "flag" (a tap flags), "off" before the first touch; `wanted()` is called at that.
-  // `isOpen(cell)`, `chordsAlone(cell)`: about cells; on open ones a tap is always a click of the left button.
-  constructor({ area, recorder, place, cellAt, mode, wanted, isOpen, chordsAlone }) {
-    Object.assign(this, { area, recorder, place, cellAt, mode, wanted, isOpen, chordsAlone });
+  // `frame` is around the board.  `isOpen(cell)`, `chordsAlone(cell)`: about cells; on open ones a tap is always a click
+  // of the left button.
+  constructor({ frame, recorder, place, cellAt, mode, wanted, isOpen, chordsAlone }) {
+    Object.assign(this, { recorder, place, cellAt, mode, wanted, isOpen, chordsAlone });
     this.finger = null;
-    area.addEventListener("pointerdown", (event) => this.#down(event));
-    area.addEventListener("pointermove", (event) => this.#moved(event));
-    area.addEventListener("pointerup", (event) => this.#up(event));
-    area.addEventListener("pointercancel", () => this.#cancel());
+    frame.addEventListener("pointerdown", (event) => this.#down(event));
+    frame.addEventListener("pointermove", (event) => this.#moved(event));
+    frame.addEventListener("pointerup", (event) => this.#up(event));
+    frame.addEventListener("pointercancel", () => this.cancel());
     // Else a tap would come a second time, as a mouse.
-    area.addEventListener("touchend", (event) => event.cancelable && event.preventDefault(), { passive: false });
+    frame.addEventListener("touchend", (event) => event.cancelable && event.preventDefault(), { passive: false });
   }
 
   #down(event) {
     if (event.pointerType !== "touch") return;
-    if (!event.isPrimary) return this.#cancel(); // two fingers zoom
+    if (!event.isPrimary) return this.cancel(); // two fingers zoom
     const { x, y } = this.place(event.clientX, event.clientY);
     if (this.cellAt(x, y) < 0) return;
     if (this.mode() === "off" && !this.wanted()) return;
@@ -38,7 +39,7 @@ export class Touch {
   #moved(event) {
     const finger = this.finger;
     if (!finger || event.pointerId !== finger.id) return;
-    if (Math.hypot(event.clientX - finger.clientX, event.clientY - finger.clientY) > SLOP_PX) this.#cancel();
+    if (Math.hypot(event.clientX - finger.clientX, event.clientY - finger.clientY) > SLOP_PX) this.cancel();
   }
 
   #long() {
@@ -51,10 +52,11 @@ export class Touch {
     const finger = this.finger;
     if (!finger || event.pointerId !== finger.id) return;
     if (!finger.long) this.#click(this.#buttons(false), finger.timeStamp, event.timeStamp);
-    this.#cancel();
+    this.cancel();
   }
 
-  #cancel() {
+  // What the finger does now is no click.
+  cancel() {
     clearTimeout(this.timer);
     this.finger = null;
   }
