@@ -255,7 +255,7 @@ def test_nothing_of_it_is_loaded_before_it_is_opened(visit: Visit, game: Replay)
     expect(page.locator("[data-film][data-review=ready]")).to_have_count(1)
     lazy = ("/luck/", "/position/", "position.js", "marks.js", "steps.js")
     assert not [url for url in requested if any(part in url for part in lazy)]
-    panel(page).locator("summary").first.click()
+    page.get_by_text("Logic", exact=True).click()
     shown(page, 0)
     assert [part for part in lazy if not any(part in url for url in requested)] == []
     assert page.locator("#luck, .timeline").count() == 0, "one player, one timeline"

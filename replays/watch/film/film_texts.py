@@ -9,6 +9,8 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
 
 from analysis.formulas import BadFormula
+from analysis.statistics import BY_NAME
+from analysis.time_convention import value_text
 from players.models import User
 from players.web.api import Values
 from players.web.links import absolute_address
@@ -89,6 +91,7 @@ _POSITION: Final = {
     "busy": _("Too many positions in a while. Try again later."),
     "trouble": _("The position cannot be shown now. Try again later."),
 }
+_LED_PLACES: Final = 3
 _OVER: Final = {"won": _("the game is won"), "lost": _("the game is lost"), "unfinished": _("the recording ends")}
 
 
@@ -121,6 +124,14 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
             "over": translated(_OVER),
         },
     }
+
+
+def led_texts(replay: Replay, *, from_one: bool) -> dict[str, str]:
+    """Return what the displays over the film show at the end: mines left and the time, with at least three places each."""
+    left = (replay.mines or 0) - int(replay.statistic("flags") or 0)
+    time = value_text(BY_NAME["time"], replay.time or 0, precision_ms=replay.time_precision_ms, from_one=from_one)
+    seconds, point, rest = time.partition(".")
+    return {"led_mines": f"{left:0{_LED_PLACES}}", "led_time": f"{seconds:0>{_LED_PLACES}}{point}{rest}"}
 
 
 def settings_of(user: User) -> Values:

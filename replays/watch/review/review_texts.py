@@ -57,6 +57,17 @@ _DETAILS: Final[Mapping[Kind, str]] = {
 }
 
 
+def count_text(weight: Weight, count: int) -> str:
+    texts = {
+        Weight.ERROR: ngettext("%(count)s error", "%(count)s errors", count),
+        Weight.MISTAKE: ngettext("%(count)s mistake", "%(count)s mistakes", count),
+        Weight.SLIP: ngettext("%(count)s slip", "%(count)s slips", count),
+        Weight.HINT: ngettext("%(count)s hint", "%(count)s hints", count),
+        Weight.FACT: ngettext("%(count)s fact", "%(count)s facts", count),
+    }
+    return texts[weight] % {"count": count}
+
+
 def title(kind: Kind) -> str:
     return gettext(TITLES[kind])
 
