@@ -16,7 +16,7 @@ from analysis import formats
 from analysis.analyse import analyse
 from analysis.film import film_of
 from analysis.recording import Level
-from analysis.statistics import STATISTICS
+from analysis.statistics import BY_NAME, STATISTICS
 from analysis.time_convention import value_text
 from players.models import User
 from replays.models import Replay, file_store
@@ -333,6 +333,9 @@ def test_numbers_in_between_are_those_of_the_film(visit: Visit, game: Replay) ->
     film = film_of(analyse(formats.read(file_store.get(game.sha256))))
     page = opened(visit, game.get_absolute_url())
     page.evaluate("document.querySelectorAll('[data-part=choice] input:not(:checked)').forEach((box) => box.click())")
+    assert row_texts(page)["3BV/s"] == value_text(BY_NAME["bvs"], game.bvs or 0), "the poster shows the end"
+    frame(page).focus()
+    press(page, "Home")
     assert row_texts(page)["3BV/s"] == "–", "nothing before the opening"
     frame(page).focus()
     press(page, "6", "ArrowRight")
@@ -526,6 +529,7 @@ def test_rows_of_ones_own(visit: Visit, game: Replay) -> None:
     page.reload()
     expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
     assert text in row_texts(page)
+    page.get_by_text("Numbers", exact=True).click()
     page.locator("[data-part=rows] button").click()
     assert text not in row_texts(page)
 
