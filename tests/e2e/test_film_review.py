@@ -290,7 +290,7 @@ def test_what_cannot_be_counted_and_refusals_are_told(visit: Visit, game: Replay
     page.route("**/position/**", lambda route: route.fulfill(status=429, body="{}"))
     frame(page).focus()
     press(page, "ArrowRight", "ArrowRight", "ArrowRight")
-    expect(page.locator("[data-part=position-trouble]")).to_have_text("Too many positions in a while. Try again later.")
+    expect(page.locator("[data-part=position-trouble]")).to_have_text("Too many requests. Try again later.")
 
 
 @pytest.mark.long(beside="tests/e2e/test_film_review.py::test_the_list_the_timeline_and_next_hold_the_same")
