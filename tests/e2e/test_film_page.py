@@ -276,9 +276,9 @@ def test_what_is_done_early_is_done_when_it_can(visit: Visit, game: Replay) -> N
     page.locator("[data-do=next]").click()
     frame(page).focus()
     page.keyboard.press("ArrowRight")
-    page.get_by_text("Layers", exact=True).click()
     page.locator("[data-do=toggle]").focus()
     page.keyboard.press("Space")
+    page.get_by_text("Layers", exact=True).click()
     assert page.evaluate(f"{VIEWER}.event") == 0
     until(page, f"{VIEWER}.using")
     assert len(held) == 1
@@ -563,7 +563,7 @@ def answered(status: int, body: bytes = b"", **headers: str) -> Callable[[Route]
 @pytest.mark.parametrize(
     ("status", "body", "text"),
     [
-        (404, b"", "The file of this replay is lost"), (429, b"", "Too many films"), (500, b"", "cannot be loaded"),
+        (404, b"", "The file of this replay is lost"), (429, b"", "Too many requests"), (500, b"", "cannot be loaded"),
         (200, b"SBF1", "damaged"), (200, b"", "damaged"), (200, b"<html>" + b"x" * 100, "damaged"),
         (200, b"SBF1\x02" + bytes(60), "another version"),
     ],

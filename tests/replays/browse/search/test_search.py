@@ -217,7 +217,7 @@ def test_page_and_api_show_the_same(client: Client, ingest: Ingest) -> None:
 
 
 def test_nothing_found_and_nothing_asked(client: Client) -> None:
-    assert "Nothing was found for “zzzzz”." in client.get("/search/?q=zzzzz").content.decode()
+    assert "No results for “zzzzz”." in client.get("/search/?q=zzzzz").content.decode()
     assert client.get("/search/").status_code == 200
     assert client.get("/api/v1/search/").json() == {
         "players": [], "more_players": False, "replays": [], "boards": [], "statistics": [], "terms": [], "pages": [],
