@@ -26,6 +26,7 @@ from players.db.text import storable_text
 from players.leaderboards.ranked_games import ranked_games
 from players.models import Claim, Identity, Player, User
 from players.people.audit import log_change
+from players.people.services import set_country
 
 #: How long after it was made a code may be uploaded.
 CODE_LIFETIME: Final = timedelta(hours=72)
@@ -250,3 +251,5 @@ def _give(identity: Identity, user: User, proof: str) -> None:
         # Staff merged it with other names.
         identity.player = give_own_number(identity)
     Player.objects.filter(pk=identity.player_id).update(user=user)
+    if user.country and not identity.player.country:
+        set_country(identity.player, user.country)
