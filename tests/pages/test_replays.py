@@ -122,7 +122,15 @@ def test_the_film_comes_first_and_the_numbers_are_in_order(ingest: Ingest, clien
     source = client.get(ingest(game_file(1, Level.EXPERT)).get_absolute_url()).content.decode()
     places = [
         source.index(part)
-        for part in ('id="film"', "film-tiles", 'id="numbers-title"', "Basic numbers", "Derived numbers", "What the file claims", "SHA-256")
+        for part in (
+            'id="film"',
+            "film-tiles",
+            'id="numbers-title"',
+            "Basic numbers",
+            "Derived numbers",
+            "What the file claims",
+            "SHA-256",
+        )
     ]
     assert places == sorted(places)
     found = Document(source)

@@ -199,7 +199,12 @@ def _menus(request: HttpRequest, given: Mapping[str, str], sort: str) -> list[Me
 
 
 def _menu(
-    request: HttpRequest, name: str, given: str, any_text: str, choices: list[tuple[str, str]], drops: tuple[str, ...] = ()
+    request: HttpRequest,
+    name: str,
+    given: str,
+    any_text: str,
+    choices: list[tuple[str, str]],
+    drops: tuple[str, ...] = (),
 ) -> Menu:
     links = _links(request, name, given, [("", any_text), *choices], drops)
     return Menu(dict(choices).get(given, any_text), links, is_set=bool(given))

@@ -87,13 +87,20 @@ def _comparison(number: Number, replay: Replay) -> str:
         return gettext("PB · #%(rank)s") % {"rank": place.best.rank}
     if place is not None and place.difference:
         gap = {"difference": value_text(row, abs(place.difference), precision_ms=replay.time_precision_ms)}
-        return gettext("%(difference)s below their PB") % gap if place.difference < 0 else gettext("%(difference)s above their PB") % gap
+        return (
+            gettext("%(difference)s below their PB") % gap
+            if place.difference < 0
+            else gettext("%(difference)s above their PB") % gap
+        )
     about = {"bv": _board_parts, "cl": _click_rate, "pluck": _guesses, "completion": _solved}.get(row.name)
     if about is not None:
         return about(replay)
     if place is not None and place.all_games is not None:
         share = place.all_games
-        return gettext("better than %(percent)s %% of %(games)s games") % {"percent": share.percent, "games": share.games}
+        return gettext("better than %(percent)s %% of %(games)s games") % {
+            "percent": share.percent,
+            "games": share.games,
+        }
     return ""
 
 
@@ -118,7 +125,10 @@ def _guesses(replay: Replay) -> str:
 
 
 def _solved(replay: Replay) -> str:
-    return gettext("%(solved)s of %(whole)s 3BV") % {"solved": replay.statistic("bvdone"), "whole": replay.statistic("bv")}
+    return gettext("%(solved)s of %(whole)s 3BV") % {
+        "solved": replay.statistic("bvdone"),
+        "whole": replay.statistic("bv"),
+    }
 
 
 def number_parts(replay: Replay, standing: Standing, computed: Mapping[str, float | None]) -> list[NumberPart]:

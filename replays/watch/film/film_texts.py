@@ -129,7 +129,9 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
 def led_texts(replay: Replay, *, from_one: bool) -> dict[str, str]:
     """Return what the displays over the film show at the end: mines left and the time, with at least three places each."""
     left = (replay.mines or 0) - int(replay.statistic("flags") or 0)
-    time = value_text(BY_NAME["time"], replay.time or 0, precision_ms=replay.time_precision_ms, from_one=from_one)
+    time = value_text(
+        BY_NAME["time"], replay.statistic("time") or 0, precision_ms=replay.time_precision_ms, from_one=from_one
+    )
     seconds, point, rest = time.partition(".")
     return {"led_mines": f"{left:0{_LED_PLACES}}", "led_time": f"{seconds:0>{_LED_PLACES}}{point}{rest}"}
 
