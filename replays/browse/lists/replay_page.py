@@ -27,7 +27,6 @@ from replays.browse.lists.downloads import replay_file_response, replay_rawvf_re
 from replays.browse.lists.numbers import headline, held_bests, number_parts
 from replays.browse.lists.random_zini import random_zini
 from replays.models import Replay
-from replays.models.reactions import likes_count
 from replays.play.solo.selectors import game_of_replay
 from replays.trust.equals.selectors import links_shown, seal_in_doubt
 from replays.trust.judging.findings import finding_sentence
@@ -96,7 +95,6 @@ def _render(
         "headline": headline(found, standing),
         "held": held_bests(found, standing),
         "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],
-        "likes": likes_count(found),
         "share": share_tags(request, found, from_one=from_one),
         "title": _title(found),
         "film_data": film_data(found, from_one=from_one, account=viewer),
