@@ -88,7 +88,7 @@ def test_the_poster_is_the_finished_board(visit: Visit, game: Replay) -> None:
     assert page.locator("[data-film][data-poster]").count() == 0
     assert not page.locator("[data-do=play]").is_visible()
     frame(page).focus()
-    press(page, "Home")
+    press(page, "Space", "Home")
     assert page.evaluate(DISPLAYS) == [f"{game.mines or 0:03}", f"{state(page)['time'] / 1000:0{len(time)}.3f}"]
     assert page.evaluate(faces) != poster
     press(page, "End")

@@ -58,7 +58,7 @@ function preparePosition(viewer) {
 function save(viewer, part) {
   Object.assign(viewer.saved, part);
   try {
-    localStorage.setItem(viewer.store, JSON.stringify(viewer.saved));
+    localStorage.setItem("film", JSON.stringify(viewer.saved));
   } catch {
     // full, or not allowed: the setting holds until the page is left
   }

@@ -10,15 +10,13 @@ import { Timeline, momentsOf } from "./timeline.js";
 
 const PRELOAD_PX = 600;
 const COUNTERS_MS = 100;
-const STORE = "film";
 const USED = ["./use.js", "./choice.js", "./controls.js", "./cursor.js", "./keys.js", "./layers.js", "./leds.js", "./review.js", "./trail.js", "./words.js"];
 const SIGNS = ["pointermove", "pointerdown", "pointerup", "click", "keydown", "focusin"];
-const KEEP_SPACE = "a, button, input:not([type=range]), label, select, summary, textarea, [contenteditable]"; // for them Space does something else
 const DONE_LATER = ["pointerdown", "pointerup", "click", "keydown"];
 
 class Viewer {
   constructor(root, data) {
-    Object.assign(this, { root, data, store: STORE, texts: data.texts, saved: Object.keys(data.settings ?? {}).length ? data.settings : stored(), event: 0, tries: 0, poster: true, scrubbing: false, shownAt: 0, smooth: true });
+    Object.assign(this, { root, data, texts: data.texts, saved: Object.keys(data.settings ?? {}).length ? data.settings : stored(), event: 0, tries: 0, poster: true, scrubbing: false, shownAt: 0, smooth: true });
     this.find = (name) => root.querySelector(`[data-part="${name}"]`);
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     this.state("still");
@@ -205,7 +203,7 @@ class Viewer {
 
 function stored() {
   try {
-    return Object(JSON.parse(localStorage.getItem(STORE)));
+    return Object(JSON.parse(localStorage.getItem("film")));
   } catch {
     return {};
   }
@@ -220,7 +218,7 @@ function awaitPerson(viewer) {
       return;
     }
     const using = viewer.use();
-    const plays = event.key === " " && !event.target.closest?.(KEEP_SPACE);
+    const plays = event.key === " " && !event.target.closest("a, button, input, label, select, summary, textarea"); // where it does something else
     if (!using || !DONE_LATER.includes(event.type) || !(plays || root.contains(event.target) || "embed" in root.dataset)) return;
     if (plays || event.type === "click") event.preventDefault();
     event.stopPropagation();
