@@ -151,4 +151,4 @@ def test_comments_come_when_one_scrolls_to_them(visit: Visit, owner: User) -> No
     expect(page.locator("#comments [aria-pressed=true]")).to_contain_text("1")
     assert (Comment.objects.get().text, Like.objects.count()) == ("Well played!\n<b>Twice</b>", 1)
     page.locator(".comment").get_by_role("button", name="Delete").click()
-    expect(page.locator("#comments")).to_contain_text("Nobody has written anything yet.")
+    expect(page.locator("#comments")).to_contain_text("No comments yet.")

@@ -52,7 +52,7 @@ _REFUSED: Final = {
     "long": _("The formula is too long."),
     "deep": _("The formula is too deep."),
     "syntax": _("This is no formula."),
-    "name": _("There is no number called “%(part)s”."),
+    "name": _("There is no statistic called “%(part)s”."),
     "part": _("“%(part)s” cannot be computed here."),
 }
 

@@ -56,6 +56,11 @@ export class Layers {
     });
   }
 
+  redraw(stage, acts) {
+    this.reset();
+    this.update(stage, acts, []);
+  }
+
   // Everything is to be drawn anew: other layers, another step, another size or other colours.
   reset() {
     this.whole = true;
