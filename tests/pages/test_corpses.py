@@ -81,7 +81,7 @@ def test_page_api_and_file_agree(
 
 def test_the_page_says_which_games_count(client: Client, players: list[Player], settings: Any) -> None:
     page = client.get(STNB).content.decode()
-    assert "Only lost games with at least 50 % of the 3BV solved count here." in page
+    assert "Only lost games with at least 50 % of the 3BV solved count." in page
     assert "history" not in page  # the record history has won games only
     settings.MINIMUM_COMPLETION = 60
     assert "at least 60 %" in client.get(STNB).content.decode()

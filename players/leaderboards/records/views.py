@@ -1,29 +1,28 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from analysis.statistics import BY_NAME, RANKED, Statistic
+from analysis.statistics import BY_NAME, RANKED
 from players.db.keyset import Page
-from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, STYLES
-from players.leaderboards.records.holders import Holder, most_held, record_holders
+from players.leaderboards.boards import COMBINED, LEVEL_ORDER, ON_LEVEL, STYLE, STYLES
+from players.leaderboards.records.holders import by_statistic, most_held, record_holders
 from players.leaderboards.records.record_parameters import RecordsForm, record_filters
 from players.models import RecordEvent
 from players.web.errors import handle_bad_addresses
+from players.web.links import redirect_to_clean
 from players.web.parameters import DEFAULT_PAGE_SIZE, form_of
 from players.web.statistic_groups import grouped
 
-#: The columns of the table of holders, the hardest level first.
-_COLUMNS: Final = ("expert", "intermediate", "beginner", "beginner-9x9", COMBINED)
 _MOST: Final = 10
 
 
 @require_safe
 @handle_bad_addresses
+@redirect_to_clean
 def records(request: HttpRequest) -> HttpResponse:
     values = RecordsForm(request.GET).values()
     filters = record_filters(values)
@@ -50,26 +49,16 @@ def records(request: HttpRequest) -> HttpResponse:
 HoldersForm = form_of(STYLE)
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticHolders:
-    """A row of the table: a statistic, and the holder in each column (None: the board is empty or does not exist)."""
-
-    row: Statistic
-    cells: list[tuple[str, Holder | None]]
-
-
 @require_safe
 @handle_bad_addresses
 def holders(request: HttpRequest) -> HttpResponse:
     style = HoldersForm(request.GET).values()["style"]
     found = record_holders(style)
-    places = {(holder.key.statistic, holder.key.level): holder for holder in found}
-    rows = [StatisticHolders(row, [(level, places.get((row.name, level))) for level in _COLUMNS]) for row in RANKED]
     context = {
         "style": style,
         "styles": STYLES,
-        "columns": _COLUMNS,
-        "rows": rows,
+        "columns": LEVEL_ORDER,
+        "rows": by_statistic(found, LEVEL_ORDER),
         "most": most_held(found)[:_MOST],
     }
     return render(request, "players/leaderboards/records/holders.html", context)
