@@ -88,6 +88,19 @@ def test_the_page_says_which_games_count(client: Client, players: list[Player], 
     assert "at least 60 %" in client.get("/leaderboards/").content.decode()
 
 
+def test_a_row_has_the_completion_of_its_game(client: Client, players: list[Player]) -> None:
+    page = client.get(STNB).content.decode()
+    rows = api(client, STNB)["rows"]
+    assert [row["completion"] for row in rows] == [pytest.approx(120 / (150 + number)) for number in range(3)]
+    for row in rows:
+        assert f'data-label="Completion">{100 * row["completion"]:.1f} %</td>' in page
+    assert {row["completion"] for row in api(client, f"{STNB}?best_of=2")["rows"]} == {None}
+    assert "Completion" not in client.get("/leaderboards/expert/stnb/?columns=completion").content.decode()
+    assert "completion" not in api(client, "/leaderboards/expert/time/")["frame"]
+    file: Any = client.get(f"/api/v1{STNB}rows.csv")
+    assert "completion" in b"".join(file).decode("utf-8-sig").splitlines()[0]
+
+
 def test_the_place_of_a_player_and_of_a_value(client: Client, players: list[Player]) -> None:
     body = api(client, f"{ESTIME}?player={players[1].pk}&size=1")
     assert (body["jump"]["rank"], body["rows"][0]["player"]["id"]) == (2, players[1].pk)

@@ -78,11 +78,11 @@ def _series(low: float, high: float, *, of_time: bool) -> Iterator[float]:
 
 def axis_of(page: BoardPage) -> Axis | None:
     """Return the axis of the rows of ``page``; None if all their values are equal."""
-    values = [one.value for one in page.shown]
-    if page.leader is None or not values:
+    leader, values = page.leader, [one.value for one in page.shown]
+    if leader is None or not values:
         return None
-    last = max(values, key=lambda value: abs(value - page.leader))
-    return None if last == page.leader else Axis(page.leader, last)
+    last = max(values, key=lambda value: abs(value - leader))
+    return None if last == leader else Axis(leader, last)
 
 
 def axis_head(axis: Axis | None, row: Statistic | None, *, from_one: bool, games: int) -> SafeString:

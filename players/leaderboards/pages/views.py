@@ -16,22 +16,18 @@ from analysis.statistics import BY_NAME, Better
 from players.leaderboards.boards import (
     COMBINED,
     COMBINED_LEVELS,
-    CORPSE_STATISTICS,
     CORPSES_ON,
     LEVEL_ORDER,
-    MAIN_STATISTICS,
     OFFERED_N,
     ON_LEVEL,
-    STYLE,
     STYLES,
     BoardKey,
     UnknownBoard,
     board_key,
-    levels_by_statistic,
     main_statistics,
     statistics_on,
 )
-from players.leaderboards.filters import FILTERS, UNFILTERED, X5, BoardFilter, board_filter
+from players.leaderboards.filters import UNFILTERED, X5, BoardFilter, board_filter
 from players.leaderboards.pages.cells import cells_of
 from players.leaderboards.pages.columns import CHOSEN, Column, column_context, columns_text
 from players.leaderboards.pages.export import exports
@@ -48,62 +44,17 @@ from players.leaderboards.pages.jumps import (
 from players.leaderboards.pages.services import remember_board_columns
 from players.leaderboards.ranks import BoardPage, page_at
 from players.leaderboards.ranks.stored import Top
-from players.leaderboards.records.holders import by_statistic, record_holders
-from players.models import ALL_STYLES, Player
+from players.models import Player
 from players.people.selectors import own_player
 from players.web.errors import handle_bad_addresses
 from players.web.links import board_address, corpses_address, redirect_to_clean, redirect_to_next
-from players.web.parameters import DEFAULT_PAGE_SIZE, BadParameter, Parsed, form_of, text
+from players.web.parameters import DEFAULT_PAGE_SIZE, BadParameter, Parsed
 from players.web.statistic_groups import grouped
-from players.web.statistic_names import code_name
 from players.web.users import counts_from_one, required_user
-
-#: The parameters of the index page.  The picker of board pages sends its form there, and is redirected.
-IndexForm = form_of(STYLE, *FILTERS, CHOSEN, text("level", most_chars=20), text("statistic", most_chars=20))
 
 
 def tops_in_order(tops: list[Top]) -> list[Top]:
     return sorted(tops, key=lambda top: LEVEL_ORDER.index(top.key.level))
-
-
-@require_safe
-@handle_bad_addresses
-@redirect_to_clean
-def leaderboards(request: HttpRequest) -> HttpResponse:
-    """The leader of every board; with ``level`` and ``statistic``, a redirect to that board.
-
-    ``level`` alone: the level that a phone shows.
-    """
-    values = IndexForm(request.GET).values()
-    level, statistic, style = values["level"], code_name(values["statistic"]), values["style"]
-    if level and statistic:
-        filters = board_filter(values, combined=level == COMBINED)
-        return redirect(address_of_board(level, statistic, style, filters, given_columns(values)))
-    shown = level if level in LEVEL_ORDER else LEVEL_ORDER[0]
-    context = {
-        "style": style,
-        "styles": STYLES,
-        "level": shown,
-        "columns": LEVEL_ORDER,
-        "tabs": [(name, _index_address(name, style)) for name in LEVEL_ORDER],
-        "rows": sorted(by_statistic(record_holders(style), LEVEL_ORDER), key=lambda one: _place(one.row.name)),
-        "corpse_rows": CORPSE_STATISTICS,
-        "corpse_boards": levels_by_statistic(lost=True),
-        "min_completion": settings.MINIMUM_COMPLETION,
-        "sub_steps": OFFERED_N,
-    }
-    return render(request, "players/leaderboards/pages/leaderboards.html", context)
-
-
-def _place(statistic: str) -> int:
-    """Return the place of ``statistic`` among the most used; the others come after them."""
-    return MAIN_STATISTICS.index(statistic) if statistic in MAIN_STATISTICS else len(MAIN_STATISTICS)
-
-
-def _index_address(level: str, style: str) -> str:
-    query = {} if level == LEVEL_ORDER[0] else {"level": level}
-    query |= {} if style == ALL_STYLES else {"style": style}
-    return f"?{urlencode(query)}"
 
 
 @require_POST
