@@ -69,7 +69,7 @@ def _time_zones(language: str) -> list[tuple[str, str | _Choices]]:
 
 
 def country_choices() -> _Choices:
-    return [("", _("not said")), *country_names().items()]
+    return [("", _("Not set")), *country_names().items()]
 
 
 class _Labelled(forms.Form):
@@ -108,7 +108,7 @@ class SignUpForm(_Labelled, allauth.SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if settings.EMAIL_IS_SENT:
-            self.fields["email"].help_text = _("Only for a forgotten password. May stay empty.")
+            self.fields["email"].help_text = _("Optional. We only use it to reset your password.")
         else:
             del self.fields["email"]
 
@@ -131,10 +131,10 @@ class _EndsTokens(forms.Form):
     """A new password may end the tokens that were made under the old one."""
 
     end_tokens = forms.BooleanField(
-        label=_("End all API tokens, too"),
+        label=_("Revoke all API tokens too"),
         required=False,
         initial=True,
-        help_text=_("All other sessions end in any case: whoever is signed in elsewhere has to sign in again."),
+        help_text=_("You will be signed out everywhere else either way."),
     )
 
     def end_access(self, user: User) -> None:
@@ -225,7 +225,7 @@ class ProofForm(_Labelled):
 
 class PreferencesForm(_AccountForm):
     language = forms.ChoiceField(
-        label=_("Language"), required=False, choices=[("", _("as the browser asks")), *settings.LANGUAGES]
+        label=_("Language"), required=False, choices=[("", _("Same as the browser")), *settings.LANGUAGES]
     )
     time_zone = forms.ChoiceField(label=_("Time zone"), choices=time_zones)
     country = forms.ChoiceField(label=_("Country"), required=False, choices=country_choices)
@@ -242,4 +242,4 @@ class PreferencesForm(_AccountForm):
         if not zones.valid_value(instance.time_zone):  # one without a city, set before
             zones.choices = [*time_zones(), (instance.time_zone, instance.time_zone)]
         zones.widget.attrs["data-suggest-zone"] = _("Use this browser’s time zone:")
-        self.fields["clock"].help_text = _("How times of games are shown to you. Ranks are the same either way.")
+        self.fields["clock"].help_text = _("Only changes how times are shown to you. Ranks stay the same.")

@@ -71,7 +71,7 @@ def test_forgotten_password(owner: User, client: Client) -> None:
     client.post(address, {"password1": "quite another phrase", "password2": "quite another phrase"})
     owner.refresh_from_db()
     assert owner.check_password("quite another phrase")
-    assert "too old" in client.get(link[1], follow=True).content.decode()
+    assert "has expired" in client.get(link[1], follow=True).content.decode()
 
 
 def test_password_change(owner: User, owner_client: Client) -> None:

@@ -97,7 +97,7 @@ def claim_ask_staff(claim: Claim, text: str) -> Claim:
     with transaction.atomic():
         row = _locked(claim)
         if not Identity.objects.filter(name=row.name).exists():
-            raise ClaimRefused(_("No replay carries this name yet: play a game with the code."))
+            raise ClaimRefused(_("No replay has this name yet. Play a game with the code first."))
         row.state, row.text = Claim.State.REQUESTED, words
         row.save(update_fields=["state", "text"])
         return row
