@@ -81,7 +81,6 @@ def test_one_field_finds_a_name_or_a_value(
     make_players(2)
     response = client.get(address, {"find": written})
     assert response.headers["Location"] == address + leads
-    assert client.get(address + leads).status_code in (200, 302)
     kept = client.get(address, {"find": written, "style": "NF", "period": "2024"}).headers["Location"]
     assert kept == f"{address}?style=NF&period=2024&{leads[1:]}"
 

@@ -20,7 +20,7 @@ def test_worse_values_are_further_from_the_leader(leader: float, last: float) ->
     shares = sorted(random.Random(8).random() for _ in range(50))
     places = [axis.at(leader + share * (last - leader)) for share in (0.0, *shares, 1.0)]
     assert places == sorted(places)
-    assert (places[0], places[-1]) == (pytest.approx(2), pytest.approx(96))
+    assert [places[0], places[-1]] == pytest.approx([2, 96])
     assert axis.at(leader - (last - leader)) == places[0]  # a better value than the leader's stays inside
 
 
@@ -34,7 +34,7 @@ def test_the_same_ratio_is_the_same_distance() -> None:
     [
         (40.545, 359.36, "time", ["60 s", "120 s", "240 s"]),
         (40.0, 44.0, "time", ["41 s", "42 s", "43 s"]),
-        (1.0, 9.8, "time", ["2 s", "4 s"]),
+        (1.0, 9.8, "time", ["2 s", "4 s", "8 s"]),
         (4.1, 1.1, "bvs", ["3", "2"]),
         (0.0, 1.2, "pluck", ["0.5", "1"]),
         (50_000.0, 1_200.0, "path", ["20000 px", "5000 px", "2000 px"]),
