@@ -147,7 +147,7 @@ def share_text(rank: int, board_size: int) -> str:
 
 
 def jump_context(jump: JumpRequest, page: BoardPage) -> dict[str, object]:
-    """The context of ``players/leaderboards/pages/_jump.html``: the jump, its rank, and the visitor's percentile."""
+    """The context of ``players/leaderboards/pages/_found.html``: the jump, its rank, and the visitor's percentile."""
     rank = page.jump.rank if page.jump else None
     return {
         "jump": jump,
