@@ -22,7 +22,7 @@ from players.web import statistic_names  # noqa: F401 - it registers <statistic:
 from players.web.errors import handle_bad_addresses
 
 urlpatterns = [
-    path("leaderboards/", boards.leaderboards, name="leaderboards"),
+    path("leaderboards/", records.leaderboards, name="leaderboards"),
     path("leaderboards/countries/<str:level>/<statistic:statistic>/", rankings.countries, name="board-countries"),
     path("leaderboards/improvements/<str:level>/", rankings.improvement_list, name="improvements"),
     path("leaderboards/columns/", boards.remember_columns, name="board-columns"),

@@ -86,13 +86,17 @@ class Corpse(NamedTuple):
 
 
 class GameMarks(NamedTuple):
-    """Facts that a board shows with the value of a game; ``precision_ms``: of its clock, None if unknown."""
+    """Facts that a board shows with the value of a game.
+
+    ``precision_ms``: of its clock, None if unknown; ``completion``: the share of the 3BV that was solved, 0 to 1.
+    """
 
     precision_ms: int | None
     provisional: bool
     bv: int | None
     bvs: float | None
     style: str
+    completion: float | None
 
 
 class RankedGames(Protocol):

@@ -106,26 +106,30 @@ def definition(context: Context, row: Statistic) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def explained(context: Context, statistic: Statistic | str, place: str) -> SafeString:
+def explained(context: Context, statistic: Statistic | str, place: str, *, inside: bool = False) -> SafeString:
     """``{% explained row "head" %}``: the label of a statistic, as a button that shows what it is.
 
-    ``place``: a word for the part of the page, since the id is made of it and the name.
+    ``place``: a word for the part of the page, since the id is made of it and the name; ``inside``: after other words.
     """
-    return explained_html(statistic, place, from_one=from_one(context))
+    return explained_html(statistic, place, from_one=from_one(context), inside=inside)
 
 
-def explained_html(statistic: Statistic | str, place: str, *, from_one: bool) -> SafeString:
+def explained_html(
+    statistic: Statistic | str, place: str, *, from_one: bool, inside: bool = False
+) -> SafeString:  # fmt: skip
     """:func:`explained` on a clock from 0 or from 1.  A native popover: it needs no script; one shows it on hover."""
     row = BY_NAME[statistic] if isinstance(statistic, str) else statistic
     label = gettext(row.label)
+    shown = board_texts.label_inside(label) if inside else label
     formula = format_html(" <code>{} = {}</code>", row.public, row.formula) if row.formula else ""
     better = {"low": gettext("lower is better"), "high": gettext("higher is better")}.get(row.better.value, "")
     return format_html(
-        '<button type="button" class="explain" popovertarget="{id}">{label}</button>'
+        '<button type="button" class="explain" popovertarget="{id}">{shown}</button>'
         '<span class="explanation" id="{id}" popover><strong>{label}</strong> {doc}{formula}{better} '
         '<a href="{address}#{name}">{more}</a></span>',
         id=f"about-{place}-{row.name}",
         label=label,
+        shown=shown,
         doc=board_texts.definition_text(row, from_one=from_one),
         formula=formula,
         better=format_html(' <span class="muted">{}</span>', better) if better else "",
@@ -170,6 +174,7 @@ def translated(text: str) -> str:
     return gettext(text) if text else ""
 
 
+register.filter(board_texts.label_inside)
 register.filter(board_texts.level_text)
 register.filter(games_in_value)
 register.filter(board_texts.style_text)

@@ -145,11 +145,11 @@ class ReplayGames:
         return found
 
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:
-        columns = ("pk", "time_precision_ms", "judgement", "bv", "bvs", "style")
+        columns = ("pk", "time_precision_ms", "judgement", "bv", "bvs", "style", "completion")
         rows = Replay.objects.filter(pk__in=replay_ids).values_list(*columns)
         return {
-            pk: GameMarks(precision_ms, judgement == Replay.Judgement.PROVISIONAL, bv, bvs, style)
-            for pk, precision_ms, judgement, bv, bvs, style in rows
+            pk: GameMarks(precision_ms, judgement == Replay.Judgement.PROVISIONAL, bv, bvs, style, completion)
+            for pk, precision_ms, judgement, bv, bvs, style, completion in rows
         }
 
     def best_times_before(

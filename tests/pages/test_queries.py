@@ -24,7 +24,7 @@ PAGES = {
     "/": 13,
     "/replays/": 1,
     "/replays/?level=expert&sort=-stnb": 1,
-    "/leaderboards/": 7,
+    "/leaderboards/": 4,
     "/leaderboards/expert/time/": 2,
     "/leaderboards/expert/time/?columns=trend,gap": 3,
     "/leaderboards/expert/time/?value=40.5": 4,

@@ -1,5 +1,13 @@
-// The film of a game on its board page: a dialog with the viewer, which is loaded when somebody asks for it.
-// Without this script the button is a link to the page of the game.
+// The filter line: an opened menu has the focus in its field, and a choice is sent at once.  The film of a game on its
+// board page: a dialog with the viewer, which is loaded when somebody asks for it; without this script it is a link.
+
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches?.("details.menu[open]")) event.target.querySelector("input:not([type=hidden]), select")?.focus();
+}, { capture: true });
+for (const select of document.querySelectorAll("select[data-send]")) {
+  select.addEventListener("change", () => select.form.requestSubmit());
+}
+// --- the film ---
 
 let dialog = null;
 
@@ -10,7 +18,7 @@ function made() {
   box.setAttribute("aria-label", texts.title);
   const close = document.createElement("button");
   close.type = "button";
-  close.className = "button slim";
+  close.className = "btn sm";
   close.textContent = texts.close;
   close.addEventListener("click", () => box.close());
   const frame = document.createElement("iframe");
