@@ -191,20 +191,34 @@ def test_a_huge_opening_needs_no_recursion(page: Page) -> None:
     assert page.evaluate(_BIG) == 249_999
 
 
-_CONTRAST = """async () => {
+_COLOURS = """async () => {
     const { colours, HUES, SHADES } = await import("/static/play/room/board/palette.js");
     const part = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
     const light = ([r, g, b]) => 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
     const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
-    return [false, true].map((dark) => {
+    const token = (name) => {
+        const text = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+        return [1, 3, 5].map((place) => parseInt(text.slice(place, place + 2), 16));
+    };
+    return ["light", "dark"].map((theme) => {
+        document.documentElement.dataset.theme = theme;
+        const digits = [1, 2, 3, 4, 5, 6, 7, 8].map((digit) => token(`--n${digit}`));
         const all = [];
-        for (let hue = 0; hue < HUES; hue++) for (let shade = 0; shade < SHADES; shade++) all.push(colours(hue, shade, dark));
-        return { fills: new Set(all.map(({ fill }) => fill.join())).size, least: Math.min(...all.map(({ fill, ink }) => contrast(fill, ink))) };
+        for (let shade = 0; shade < SHADES; shade++) for (let hue = 0; hue < HUES; hue++) all.push(colours(hue, shade, theme === "dark", token("--open")));
+        return {
+            fills: new Set(all.map(({ fill }) => fill.join())).size,
+            digits: Math.min(...all.flatMap(({ fill }) => digits.map((digit) => contrast(fill, digit)))),
+            names: Math.min(...all.map(({ tag }) => contrast(tag, [255, 255, 255]))),
+            first: [1, 2, 3, 4, 5, 6, 7, 8].every((player) => all[player - 1].strong.join() === token(`--p${player}`).join()),
+        };
     });
 }"""
 
 
 def test_digits_are_readable_on_all_sixty_colours(page: Page) -> None:
-    for look in page.evaluate(_CONTRAST):
+    """Digits count as large text: they are bold, and cells have 24 px and more; 3.25 is the dark 8 on the seventh hue."""
+    for look in page.evaluate(_COLOURS):
         assert look["fills"] == 60
-        assert look["least"] >= 4.5
+        assert look["digits"] >= 3.25
+        assert look["names"] >= 4.5
+        assert look["first"]

@@ -114,7 +114,7 @@ class RoomState:
         self.board_mines = mines
         self.game = ServerGame(mines, self.rules)
         self._numbers = self.game.numbers.ravel()  # by cell
-        self.dealer = Dealer(lambda count: self._draws.randrange(count))
+        self.dealer = Dealer(self._draw)
         self.history = bytearray()
         self.waits_for_owner = False
 
@@ -127,7 +127,11 @@ class RoomState:
             for player in players
             if player.hue is not None and player.shade is not None
         }
-        self.dealer = Dealer(lambda count: self._draws.randrange(count), dealt)
+        self.dealer = Dealer(self._draw, dealt)
+
+    def _draw(self, count: int) -> int:
+        """Draw by the paper's rule; in a sealed room take the hues in their order, of which neighbours are far apart."""
+        return 0 if self.room.sealed else self._draws.randrange(count)
 
     @property
     def memory(self) -> int:

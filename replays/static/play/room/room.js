@@ -15,7 +15,6 @@ const config = JSON.parse(document.getElementById("room-config").textContent);
 const TABLE_MS = 200; // the table is written at most this often
 const CURSOR_MS = 100;
 const CURSOR_PX = 16; // of a cell, in the messages about pointers
-const CURSOR_GONE_MS = 8000;
 const SHOWN_ROWS = 100; // players in the table
 
 const page = document.querySelector("[data-room]");
@@ -32,7 +31,6 @@ let online = false;
 let queue = Promise.resolve(); // messages are taken one after the other
 let clockStart = null;
 let pointedAt = 0;
-const lastSeen = new Map(); // player -> when its pointer moved
 
 const socket = connect({
   purpose: "room",
@@ -122,7 +120,6 @@ function pointed(x, y) {
 
 function showCursor({ player, x, y }) {
   if (player === state.you) return;
-  lastSeen.set(player, performance.now());
   board.moveCursor(player, x / CURSOR_PX, y / CURSOR_PX);
 }
 
@@ -165,13 +162,6 @@ function showTable() {
 setInterval(() => {
   const lag = socket.lag();
   part("lag").textContent = lag === null ? "" : `${Math.round(lag)} ms`;
-  const now = performance.now();
-  for (const [player, seen] of lastSeen) {
-    if (now - seen < CURSOR_GONE_MS) continue;
-    lastSeen.delete(player);
-    board.cursors.delete(player);
-    board.mark();
-  }
 }, 1000);
 setInterval(() => tableDue && showTable(), TABLE_MS);
 

@@ -11,12 +11,11 @@ export function fillTable(body, rows, { you, dark, texts, coop, buttons = () => 
     if (own) line.querySelector(".player-controls")?.remove(); // the row may be older than the answer that says whose it is
     line.classList.toggle("own", own);
     line.classList.toggle("away", !row.here);
-    const { fill, ink } = colours(row.hue, row.shade, dark);
+    const colour = css(colours(row.hue, row.shade, dark).strong);
     const swatch = line.querySelector(".player-colour");
-    const look = `${css(fill)} ${css(ink)}`;
-    if (swatch.dataset.look !== look) {
-      swatch.dataset.look = look;
-      swatch.style.backgroundColor = css(fill);
+    if (swatch.dataset.look !== colour) {
+      swatch.dataset.look = colour;
+      swatch.style.backgroundColor = colour;
     }
     set(line.querySelector("bdi"), row.name || `#${row.player}`);
     set(line.querySelector("[data-remark]"), own ? texts.you : row.here ? "" : texts.away);
