@@ -22,7 +22,7 @@ from replays.play.referee import frames
 from replays.play.referee.boards import board_of, draws_of
 from replays.play.referee.bus import Visitor
 from replays.play.referee.players import Player
-from replays.play.wire.rows import AnswerResult, MoveKind, PlayerRow
+from replays.play.wire.rows import AnswerResult, MoveKind, PlayerRow, VisitorRow
 
 #: What the kernel decides, on the wire.
 _RESULTS: Final = {
@@ -45,6 +45,8 @@ _DECIDED_KINDS: Final = {
 #: Bytes of arrays for a cell: number, owner, stamp, flag, and the lists of the kernel.
 _BYTES_A_CELL: Final = 20
 _BYTES_OF_ROOM: Final = 200_000
+#: Visitors without a cell whose names are sent.
+_VISITORS_NAMED: Final = 24
 #: The history of an open board is sent up to this size; a longer one as a picture.
 MAX_HISTORY_BYTES: Final = 150_000
 
@@ -236,6 +238,7 @@ class RoomState:
         if player.hue is None:
             self._draws = draws_of(self.room, self.board_epoch, player.number)
             player.hue, player.shade = self.dealer.colour_of(player.number)
+            self._here_shown = None  # no longer one of those without a cell
         self._show(player)
         is_taken = decided.result is Answer.FLAG_TAKEN
         head = frames.move_bytes(player.number, MoveKind.UNFLAG if is_taken else kind, cell)
@@ -405,7 +408,7 @@ class RoomState:
             if changed:
                 out.append(self.players_frame(changed))
             if self._here_shown is None:
-                out.append(self.here_frame())
+                out += self.here_frames()
         if not fresh:
             self._changed_players = later
         self.sequence += 1
@@ -417,10 +420,21 @@ class RoomState:
             self.score(player), self.blasts(player), player.here > 0,
         )  # fmt: skip
 
-    def here_frame(self) -> bytes:
-        """HERE, and it counts as shown."""
+    def here_frames(self) -> list[bytes]:
+        """HERE and VISITORS, and they count as shown."""
         self._here_shown = self.here
-        return wire.Here(self._here_shown).encode()
+        return [wire.Here(self._here_shown).encode(), self.visitors_frame()]
+
+    def visitors_frame(self) -> bytes:
+        """VISITORS: the first of those who are here and have no colour on this board."""
+        rows: dict[str, VisitorRow] = {}
+        for visitor in self.visitors.values():
+            player = self.players.get(visitor.key)
+            if player is None or player.hue is None:
+                rows[visitor.key] = VisitorRow(visitor.name, visitor.may_play)
+                if len(rows) == _VISITORS_NAMED:
+                    break
+        return wire.Visitors(tuple(rows.values())).encode()
 
     def players_frame(self, players: list[Player]) -> bytes:
         """PLAYERS, and they count as shown."""
