@@ -62,6 +62,7 @@ urlpatterns = [
     path("players/<int:pk>/needless-guesses/", review.needless_guesses, name="needless-guesses"),
     path("replays/<int:pk>/object/", provisional.replay_object, name="replay-object"),
     path("help/", help_pages.help_index, name="help"),
+    path("more/", help_pages.more, name="more"),
     path("help/replay-files/", help_pages.help_files, name="help-files"),
     path("help/ranking/", help_pages.help_ranking, name="help-ranking"),
     path("help/glossary/", help_pages.help_glossary, name="help-glossary"),

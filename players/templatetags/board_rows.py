@@ -23,7 +23,8 @@ from analysis.time_convention import value_text
 from players.leaderboards.pages.board_texts import level_text
 from players.leaderboards.pages.cells import BoardCells
 from players.leaderboards.ranks import BoardRow
-from players.templatetags.sweepbook import NO_VALUE, flag_in, player_link, provisional_mark, when_in
+from players.templatetags.marks import flag_in
+from players.templatetags.sweepbook import NO_VALUE, player_link, provisional_mark, when_in
 from players.web.links import address_of, replay_address
 
 register = template.Library()
@@ -150,7 +151,7 @@ def _film(page: _Page, label: str, one: BoardRow) -> str:
     return (
         f'<td class="mid cell-film"><a class="film-link" href="{replay_address(replay_id)}"'
         f' data-embed="{address_of("replay-embed", replay_id)}" aria-label="{text}" title="{text}">'
-        f'<svg class="icon" aria-hidden="true"><use href="{escape(page.board.icons)}#film"/></svg></a></td>'
+        f'<svg class="i" aria-hidden="true"><use href="{escape(page.board.icons)}#play"/></svg></a></td>'
     )
 
 

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, tzinfo
-from functools import cache
 from html import escape
 from typing import TypeVar
 
 from django import template
 from django.template import Context, engines
-from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext, ngettext
 
-from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import number_text, value_text
 from players.db.keyset import Page
@@ -28,11 +25,11 @@ from players.leaderboards.boards import BoardKey, games_in_value
 from players.leaderboards.pages import board_texts
 from players.leaderboards.records.selectors import RecordRow
 from players.models import Player
-from players.people import flags
 from players.people.countries import country_name
-from players.people.flags import flagged_countries
 from players.people.player_refs import PlayerRef
+from players.templatetags import marks
 from players.web.links import board_address, compare_address, player_address, replay_address
+from players.web.sections import site_section
 from players.web.users import counts_from_one
 
 T = TypeVar("T")
@@ -180,13 +177,6 @@ register.filter(board_texts.mode_text)
 
 
 @register.filter
-def level_mark(level: str) -> SafeString:
-    """The name of a level with its colour."""
-    known = level if level in board_texts.LEVEL_TEXTS else Level.CUSTOM.value
-    return format_html('<span class="level level-{}">{}</span>', known, board_texts.level_text(level))
-
-
-@register.filter
 def part_of(parts: Mapping[str, T], level: str) -> T | None:
     """``mapping[key]`` for templates; None where it is missing."""
     return parts.get(level)
@@ -262,32 +252,15 @@ def value_difference(key: BoardKey, difference: float, side: str) -> str:
     return gettext("%(difference)s behind") % {"difference": text}
 
 
-@register.simple_tag
-def flag(country: str) -> SafeString:
-    """The flag of a country (two letters) with its name; only the name's letters where there is no picture, "" for "".
-
-    It is a picture: on some systems the signs of Unicode for flags are just two letters.
-    """
-    return flag_in(get_language() or "", country) if country else SafeString("")
-
-
-@cache
-def flag_in(language: str, country: str) -> SafeString:
-    """:func:`flag` in the active ``language``: lists look it up once."""
-    name = country_name(country)
-    if country not in flagged_countries():
-        return format_html('<abbr class="flag" title="{}">{}</abbr> ', name, country)
-    return format_html(
-        '<img class="flag" src="{}" width="{}" height="{}" alt="{}" title="{}" loading="lazy"> ',
-        static(f"flags/{country.lower()}.gif"), flags.WIDTH, flags.HEIGHT, name, name,
-    )  # fmt: skip
-
-
 def provisional_mark() -> SafeString:
     address = reverse("help-evidence")
     return format_html('<a class="badge provisional" href="{}#provisional">{}</a>', address, gettext("provisional"))
 
 
+for tag in (marks.avatar, marks.flag, marks.icon, marks.medal, marks.own_player, site_section):
+    register.simple_tag(tag)
+for filter_function in (marks.level_icon, marks.level_mark):
+    register.filter(filter_function)
 register.simple_tag(board_address)
 register.simple_tag(provisional_mark)
 register.simple_tag(compare_address)
@@ -359,16 +332,14 @@ def reactions_html(likes: int, comments: int) -> SafeString | str:
         found.append(("heart", ngettext("%(likes)s like", "%(likes)s likes", likes) % {"likes": likes}, likes))
     if comments:
         words = ngettext("%(comments)s comment", "%(comments)s comments", comments) % {"comments": comments}
-        found.append(("speech", words, comments))
+        found.append(("chat", words, comments))
     if not found:
         return ""
-    icons = static("web/icons.svg")
     return format_html(
         '<span class="reactions">{}</span>',
         format_html_join(
             " ",
-            '<span title="{1}"><svg class="icon" aria-hidden="true"><use href="{3}#{0}"/></svg><span aria-hidden="true">{2}</span>'
-            '<span class="visually-hidden">{1}</span></span>',
-            [(*one, icons) for one in found],
+            '<span title="{1}">{0}<span aria-hidden="true">{2}</span><span class="visually-hidden">{1}</span></span>',
+            [(marks.icon(name), words, count) for name, words, count in found],
         ),
     )

@@ -44,6 +44,7 @@ PUBLIC = (
     "/players/",
     "/players/?q=pla",
     "/help/",
+    "/more/",
     "/help/replay-files/",
     "/help/ranking/",
     "/help/glossary/",
