@@ -35,7 +35,7 @@ ListQuery = query_of(CURSOR, SIZE)
 _REFUSED: dict[Any, Any] = {
     (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The settings make no room."),
     (409, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many open rooms, or the room is closed."),
-    (503, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Rooms are not available now."),
+    (503, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Rooms are not available right now."),
 }
 
 
@@ -110,7 +110,7 @@ class RoomCommandView(_RoomView):
 
     @extend_schema(operation_id="rooms_command", request=CommandSerializer, responses={202: None, **_REFUSED})
     def post(self, request: Request, slug: str) -> Response:
-        """Restart the board, close the room, mute or send away a player.  The referee does it within moments."""
+        """Restart the board, close the room, mute or remove a player.  It takes effect within moments."""
         room = selectors.room_or_404(slug)
         read_query(NO_PARAMETERS, request)
         given = CommandSerializer(data=request.data)

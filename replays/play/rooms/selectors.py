@@ -49,14 +49,14 @@ def room_or_404(slug: str) -> Room:
     try:
         return _rooms().get(slug=slug)
     except Room.DoesNotExist:
-        raise Http404(_("There is no such room.")) from None
+        raise Http404(_("This room doesn't exist.")) from None
 
 
 def board_or_404(room: Room, epoch: int) -> RoomBoard:
     """A board of ``room`` that has ended."""
     found = RoomBoard.objects.filter(room=room, epoch=epoch, ended_at__isnull=False).first()
     if found is None:
-        raise Http404(_("There is no such board, or it is still being played."))
+        raise Http404(_("This board doesn't exist or is still being played."))
     return found
 
 

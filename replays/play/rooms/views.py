@@ -63,6 +63,7 @@ def room(request: HttpRequest, slug: str) -> HttpResponse:
         "boards": selectors.boards(found).rows,
         "available": selectors.rooms_are_available(),
         "config": room_config(found, visitor, owner=owner),
+        "link": request.build_absolute_uri(found.get_absolute_url()),
     }
     return _with_guest(render(request, "replays/play/rooms/room.html", context), visitor)
 
@@ -98,6 +99,7 @@ def watch(request: HttpRequest, slug: str, epoch: int) -> HttpResponse:
         "laying": parameters_of(found.laying(board.start_number)),
         "flags": found.flags,
         "chords": found.chords,
+        "coop": found.coop,
         "number": board.number,
         "elapsed_ms": board.elapsed_ms,
         "players": scores,
