@@ -22,6 +22,7 @@ from replays.play.referee import frames
 from replays.play.referee.boards import board_of, draws_of
 from replays.play.referee.bus import Visitor
 from replays.play.referee.players import Player
+from replays.play.wire.codecs import UINT_MOST
 from replays.play.wire.rows import AnswerResult, MoveKind, PlayerRow, VisitorRow
 
 #: What the kernel decides, on the wire.
@@ -118,7 +119,8 @@ class RoomState:
         self._numbers = self.game.numbers.ravel()  # by cell
         self.dealer = Dealer(self._draw)
         self.history = bytearray()
-        self.waits_for_owner = False
+        #: How long the board took, while it stays and its owner has not begun the next.
+        self.finished_ms: int | None = None
 
     def restore_players(self, players: list[Player]) -> None:
         """Take over the players of the database; colours that were dealt stay."""
@@ -284,16 +286,16 @@ class RoomState:
         self._flush_moves()
         elapsed = max(0, at_ms - self.started_ms)
         at_once = self.room.next_board == Room.Next.AT_ONCE
-        self.frames.append(wire.Finished(self.epoch, min(elapsed, 2**32 - 1), 1 if at_once else 0).encode())
+        self.frames.append(self.finished_frame(elapsed, next_in_ms=1 if at_once else 0))
         self._end(RoomBoard.End.FINISHED, at_ms)
         if at_once:
             self._begin(at_ms)
         else:
-            self.waits_for_owner = True
+            self.finished_ms = elapsed
 
     def restart(self, at_ms: int) -> None:
         self._flush_moves()
-        if not self.waits_for_owner:
+        if self.finished_ms is None:
             self._end(RoomBoard.End.LEFT, at_ms)
         self._begin(at_ms)
 
@@ -325,7 +327,7 @@ class RoomState:
 
     def close(self, at_ms: int) -> None:
         self._flush_moves()
-        if not self.waits_for_owner and self.game.number:
+        if self.finished_ms is None and self.game.number:
             self._end(RoomBoard.End.LEFT, at_ms)
         self.closed = self.changes.closed = True
 
@@ -435,6 +437,9 @@ class RoomState:
                 if len(rows) == _VISITORS_NAMED:
                     break
         return wire.Visitors(tuple(rows.values())).encode()
+
+    def finished_frame(self, elapsed_ms: int, *, next_in_ms: int = 0) -> bytes:
+        return wire.Finished(self.epoch, min(elapsed_ms, UINT_MOST), next_in_ms).encode()
 
     def players_frame(self, players: list[Player]) -> bytes:
         """PLAYERS, and they count as shown."""

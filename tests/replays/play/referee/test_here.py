@@ -54,6 +54,29 @@ def test_visitors_are_named_until_they_open_a_cell(
     assert [row.name for row in named[0].visitors] == ["ann", "bo"], "the next board begins without cells"
 
 
+def test_a_finished_board_that_stays_says_so_to_late_comers(
+    web: FakeWeb, clock: Clock, new_referee: Callable[[], Referee]
+) -> None:
+    room = a_room(next_board="by-owner", rows=4, columns=6, area=4, area_mines=3, modulus=101, start_number=7)
+    referee = new_referee()
+    web.join(room, 1, ANN)
+    web.play(room, ANN, *range(24))
+
+    def told_at_join(connection: int) -> list[tuple[int, int]]:
+        web.join(room, connection, BO)
+        for _second in range(3):
+            turn(referee, clock, seconds=PLAYERS_SECONDS + 1)
+        web.hear()
+        _connection, messages = web.pictures[-1]
+        return [(one.epoch, one.next_in_ms) for one in messages if isinstance(one, wire.Finished)]
+
+    assert told_at_join(2) == [(1, 0)]
+    referee = new_referee()
+    assert told_at_join(3) == [(1, 0)], "after a restart too"
+    web.put(Entry.COMMAND, room, int(Command.RESTART), 0)
+    assert told_at_join(4) == []
+
+
 def test_visitors_count_before_they_play(web: FakeWeb, clock: Clock, new_referee: Callable[[], Referee]) -> None:
     room, referee = a_room(), new_referee()
 
