@@ -191,6 +191,40 @@ def test_a_huge_opening_needs_no_recursion(page: Page) -> None:
     assert page.evaluate(_BIG) == 249_999
 
 
+_POINTERS = """async () => {
+    const { dropRested, isFading } = await import("/static/play/room/board/pointers.js");
+    return [2999, 3001, 3399, 3401].map((now) => {
+        const cursors = new Map([[1, { x: 0, y: 0, at: 0 }]]);
+        return [isFading(cursors, now), dropRested(cursors, now), cursors.size];
+    });
+}"""
+
+
+def test_a_pointer_fades_after_three_seconds_at_rest(page: Page) -> None:
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.evaluate(_POINTERS) == [[False, False, 1], [True, False, 1], [True, False, 1], [True, True, 0]]
+    page.emulate_media(reduced_motion="reduce")
+    assert page.evaluate(_POINTERS)[1] == [True, True, 0]
+
+
+_FIT = """async (cases) => {
+    const { Camera } = await import("/static/play/room/board/camera.js");
+    return cases.map(([rows, columns, width, height]) => {
+        const camera = new Camera(rows, columns);
+        camera.resize(width, height, 1);
+        camera.fit();
+        const { top, bottom } = camera.seen;
+        return [camera.size, bottom - top];
+    });
+}"""
+
+
+def test_a_small_board_is_as_large_as_it_fits(page: Page) -> None:
+    """Beginner and Expert on a desktop fill their place; on a phone Expert shows all its rows, a large board a part."""
+    cases = [[9, 9, 880, 470], [16, 30, 880, 470], [4, 4, 880, 470], [16, 30, 390, 416], [75, 75, 390, 600]]
+    assert page.evaluate(_FIT, cases) == [[52, 9], [29, 16], [72, 4], [26, 16], [24, 25]]
+
+
 _COLOURS = """async () => {
     const { colours, HUES, SHADES } = await import("/static/play/room/board/palette.js");
     const part = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
