@@ -19,6 +19,7 @@ from replays.play.rooms import selectors
 from replays.play.rooms.forms import RoomForm
 from replays.play.rooms.serializers import (
     CommandSerializer,
+    FinishedBoardPageSerializer,
     RoomBoardDetailSerializer,
     RoomBoardPageSerializer,
     RoomBoardSerializer,
@@ -133,6 +134,19 @@ class RoomBoardsView(_RoomView):
         values = read_query(ListQuery, request)
         page = selectors.boards(room, values["cursor"], values["size"])
         return Response(RoomBoardPageSerializer(page_values(page, page.rows)).data)
+
+
+class FinishedBoardsView(_RoomView):
+    """Finished boards of all rooms."""
+
+    @extend_schema(
+        operation_id="rooms_finished_boards", parameters=[ListQuery], responses={200: FinishedBoardPageSerializer}
+    )
+    def get(self, request: Request) -> Response:
+        """The finished boards of listed rooms, the newest first."""
+        values = read_query(ListQuery, request)
+        page = selectors.finished_boards(values["cursor"], values["size"])
+        return Response(FinishedBoardPageSerializer(page_values(page, page.rows)).data)
 
 
 class RoomBoardView(_RoomView):

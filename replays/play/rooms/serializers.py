@@ -106,6 +106,22 @@ class ScoreSerializer(serializers.Serializer[Values]):
     blasts = serializers.IntegerField()
 
 
+class FinishedBoardSerializer(RoomBoardSerializer):
+    """A finished board of any listed room."""
+
+    slug = serializers.CharField(source="room.slug", help_text="Of its room.")
+    name = serializers.CharField(source="room.name")
+    rows = serializers.IntegerField(source="room.rows")
+    columns = serializers.IntegerField(source="room.columns")
+    winner = ScoreSerializer(allow_null=True, help_text="The best player; null where all have one score together.")
+
+
+class FinishedBoardPageSerializer(PageSerializer):
+    """Finished boards of listed rooms, the newest first."""
+
+    rows = FinishedBoardSerializer(many=True)
+
+
 class RoomBoardDetailSerializer(RoomBoardSerializer):
     """A board that has ended, with everything needed to watch it again."""
 

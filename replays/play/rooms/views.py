@@ -42,6 +42,7 @@ def rooms(request: HttpRequest) -> HttpResponse:
     context = {
         "page": selectors.lobby(request.GET.get("cursor")),
         "mine": selectors.rooms_of(visitor),
+        "finished": selectors.finished_boards().rows,
         "form": form,
         "refused": refused,
         "available": selectors.rooms_are_available(),
