@@ -66,7 +66,7 @@ class UserAdmin(UserModelAdmin):
 
     fieldsets: ClassVar = (
         *(DjangoUserAdmin.fieldsets or ()),
-        (_("Preferences"), {"fields": ("language", "time_zone", "clock")}),
+        (_("Preferences"), {"fields": ("language", "time_zone", "clock", "country")}),
     )
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:

@@ -32,7 +32,6 @@ from players.accounts.selectors import address_is_verified, has_second_factor
 from players.accounts.services import store_language, store_preferences
 from players.models import User
 from players.people.selectors import player_of_account
-from players.people.services import set_country
 from players.tokens.selectors import tokens_of
 from players.web.errors import bad_request
 from players.web.links import redirect_to_next, safe_next
@@ -186,9 +185,8 @@ def account(request: HttpRequest) -> HttpResponse:
             language=form.cleaned_data["language"],
             time_zone=form.cleaned_data["time_zone"],
             clock=form.cleaned_data["clock"],
+            country=form.cleaned_data["country"],
         )
-        if player is not None:
-            set_country(player, form.cleaned_data["country"])
         messages.success(request, _("Saved."))
         return redirect("account")
     context = {

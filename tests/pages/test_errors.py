@@ -76,7 +76,7 @@ def test_missing_form_cookie(db: None) -> None:
 def test_a_server_error(db: None) -> None:
     response = Client(raise_request_exception=False).get("/breaks/")
     assert response.status_code == 500
-    assert "The fault is ours" in response.content.decode()
+    assert "This is our fault" in response.content.decode()
 
 
 def test_wrong_method(db: None, client: Client) -> None:

@@ -26,6 +26,7 @@ from players.db.text import storable_text
 from players.leaderboards.ranked_games import ranked_games
 from players.models import Claim, Identity, Player, User
 from players.people.audit import log_change
+from players.people.services import set_country
 
 #: How long after it was made a code may be uploaded.
 CODE_LIFETIME: Final = timedelta(hours=72)
@@ -96,7 +97,7 @@ def claim_ask_staff(claim: Claim, text: str) -> Claim:
     with transaction.atomic():
         row = _locked(claim)
         if not Identity.objects.filter(name=row.name).exists():
-            raise ClaimRefused(_("No replay carries this name yet: play a game with the code."))
+            raise ClaimRefused(_("No replay has this name yet. Play a game with the code first."))
         row.state, row.text = Claim.State.REQUESTED, words
         row.save(update_fields=["state", "text"])
         return row
@@ -250,3 +251,5 @@ def _give(identity: Identity, user: User, proof: str) -> None:
         # Staff merged it with other names.
         identity.player = give_own_number(identity)
     Player.objects.filter(pk=identity.player_id).update(user=user)
+    if user.country and not identity.player.country:
+        set_country(identity.player, user.country)

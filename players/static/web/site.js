@@ -52,6 +52,19 @@ if (root.dataset.zone === "browser") {
   document.addEventListener("htmx:afterSwap", (event) => localise(event.detail.target));
 }
 for (const input of document.querySelectorAll("[data-browser-zone]")) input.value = zone;
+// The list of zones offers the browser's, where it is another one.
+for (const list of document.querySelectorAll("[data-suggest-zone]")) {
+  const option = [...list.options].find((one) => one.value === zone);
+  if (!option || option.selected) continue;
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "quiet", textContent: `${list.dataset.suggestZone} ${option.text}` });
+  button.addEventListener("click", () => {
+    list.value = zone;
+    button.remove();
+    list.focus();
+  });
+  list.after(button);
+}
 
 // --- a strip of tabs that is wider than the screen shows the current one ---
 

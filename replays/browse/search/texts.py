@@ -30,7 +30,7 @@ PAGES: Final = (
     ("tool-solver", _("The solver at work"), _("Watch a Minesweeper solver play, with the reason of every click, and see how often it wins.")),
     ("tool-one-and-two", _("A 1 and a 2 on 16 × 16"), _("A classic question with exact formulas: three chances over the number of mines, where they meet, and where they only seem to.")),
     ("tool-laying", _("Laying mines area by area"), _("The mine laying of the multiplayer paper, step by step, for any parameters.")),
-    ("tools", _("Tools"), _("Exact answers about positions: nothing is sampled, nothing is estimated.")),
+    ("tools", _("Tools"), _("Exact answers about any position, without sampling or estimates.")),
     ("play", _("Play"), _("Play Minesweeper here: every game is recorded, checked and becomes a replay.")),
     ("play-rooms", _("Rooms"), _("One Minesweeper board for many players at once.")),
     ("play-verify", _("Check a board"), _("Draw the board of a game again in your own browser.")),

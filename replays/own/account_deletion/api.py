@@ -78,7 +78,7 @@ class AccountExportView(PublicView):
         responses={200: ExportSerializer},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """Everything that belongs to the account, as a file.
+        """All data of your account, as a file.
 
         Files of replays are not in it, but each upload has the address of its file.
         """

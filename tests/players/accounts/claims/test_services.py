@@ -173,7 +173,7 @@ def test_an_account_with_a_player_keeps_it(owner: User) -> None:
 
 def test_staff_are_asked_only_about_names_in_replays(ada: User) -> None:
     claim = claim_make(ada, "nobody")
-    with pytest.raises(ClaimRefused, match="No replay carries this name yet"):
+    with pytest.raises(ClaimRefused, match="No replay has this name yet"):
         claim_ask_staff(claim, "mine")
     with pytest.raises(ClaimRefused, match="Give the name"):
         claim_make(ada, " \n")
