@@ -26,7 +26,7 @@ class RoomSettingsSerializer(serializers.Serializer[Room]):
     chords = serializers.BooleanField(required=False, help_text="Only with sealed, and then the default.")
     coop = serializers.BooleanField(required=False, help_text="One score together.")
     guests = serializers.BooleanField(required=False, help_text="Guests may play.")
-    listed = serializers.BooleanField(required=False, help_text="The room stands in the lobby.")
+    listed = serializers.BooleanField(required=False, help_text="The room is listed publicly.")
     next_board = serializers.ChoiceField(Room.Next.choices, required=False)
 
 
@@ -34,7 +34,7 @@ class RoomRequestSerializer(RoomSettingsSerializer):
     """A new room."""
 
     start_number = serializers.IntegerField(
-        required=False, allow_null=True, min_value=1, help_text="Of the first board; null: drawn."
+        required=False, allow_null=True, min_value=1, help_text="Of the first board; null: random."
     )
 
 
