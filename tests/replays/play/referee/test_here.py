@@ -25,7 +25,11 @@ def told(web: FakeWeb) -> list[int]:
 def without_cell(web: FakeWeb) -> list[list[tuple[str, bool]]]:
     """Return the visitors without a cell that everybody was told, in turn."""
     web.hear()
-    return [list(map(tuple, frame.visitors)) for frame in web.all_frames if isinstance(frame, wire.Visitors)]
+    return [
+        [(row.name, row.plays) for row in frame.visitors]
+        for frame in web.all_frames
+        if isinstance(frame, wire.Visitors)
+    ]
 
 
 def test_visitors_are_named_until_they_open_a_cell(
