@@ -421,13 +421,13 @@ def test_visitors_without_a_cell_are_named(enter: Enter) -> None:
 
 
 @pytest.mark.long(beside="tests/e2e/test_rooms.py::test_the_end_of_a_board")
-def test_the_invite_link_is_copied_and_readable(enter: Enter, room: Room) -> None:
+def test_the_invite_link_is_copied_and_readable(enter: Enter, room: Room, settings: Settings) -> None:
     fake = FakeRoom(TINY)
     page, _ = enter(fake, "Ann")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     link = page.url
     assert link.endswith(room.get_absolute_url())
-    expect(page.get_by_label("Invite link")).to_have_value(link)
+    expect(page.get_by_label("Invite link")).to_have_value(f"{settings.SITE_URL}{room.get_absolute_url()}")
     page.get_by_role("button", name="Invite").click()
     expect(page.locator("[data-room] [data-shared]")).to_have_text("Link copied")
     assert page.evaluate("navigator.clipboard.readText()") == link
