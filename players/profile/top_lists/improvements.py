@@ -76,30 +76,34 @@ def improvements(level: str, style: str, now: datetime | None = None) -> list[Im
 
     It is at most :data:`KEPT_SECONDS` old; as of ``now`` it is made anew.
 
-    Two statements for names and steps; before them, for a list that is not kept, two more, and five more for sums.
+    One statement for names; before it, for a list that is not kept, three more, and five more for sums.
     """
     since = (now or timezone.now()) - timedelta(days=DAYS)
     name = f"improvements:1:{level}:{style}"
     kept = None if now else cache.get(name)
     if kept is None:
+        improved = _improved(level, style, since)
+        steps = _steps(level, style, since, [best.player_id for _old, best in improved])
         kept = [
-            [old, best.player_id, best.value, best.achieved_at.isoformat(), best.replay_id, best.precision_ms]
-            for old, best in _improved(level, style, since)
+            [old, steps.get(pk, 1), pk, value, achieved_at.isoformat(), *replay]
+            for old, (pk, value, achieved_at, *replay) in improved
         ]
         if now is None:
             cache.set(name, kept, KEPT_SECONDS)
-    rows = [(old, _NewBest(pk, value, parse_datetime(at) or since, *replay)) for old, pk, value, at, *replay in kept]
-    players = player_refs([best.player_id for _old, best in rows])
-    steps = _steps(level, style, since, players)
+    rows = [
+        (old, taken, _NewBest(pk, value, parse_datetime(at) or since, *replay))
+        for old, taken, pk, value, at, *replay in kept
+    ]
+    players = player_refs([best.player_id for _old, _taken, best in rows])
     made: list[Improvement] = []
-    for index, (old_value, best) in enumerate(rows):
+    for index, (old_value, taken, best) in enumerate(rows):
         if best.player_id not in players:
             continue  # deleted meanwhile
         tied = bool(made) and (made[-1].old_value, made[-1].new_value) == (old_value, best.value)
         made.append(
             Improvement(
                 made[-1].rank if tied else index + 1, players[best.player_id], old_value, best.value,
-                steps.get(best.player_id, 1), best.replay_id, best.precision_ms, best.achieved_at,
+                taken, best.replay_id, best.precision_ms, best.achieved_at,
             )
         )  # fmt: skip
     return made
