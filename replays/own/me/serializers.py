@@ -52,7 +52,7 @@ class OwnRungSerializer(serializers.Serializer[OwnRung]):
     replay = ReplayRefSerializer(source="best.replay_id", help_text="The game of the best time.")
 
 
-class RivalSerializer(serializers.Serializer[Rival]):
+class OwnRivalSerializer(serializers.Serializer[Rival]):
     """The player before the account's on the board of a level, or of the leader the one after it."""
 
     level = serializers.CharField(help_text=LEVELS)
@@ -125,7 +125,7 @@ class HomeSerializer(serializers.Serializer[Home]):
     )
     places = OwnPlaceSerializer(many=True)
     rungs = OwnRungSerializer(many=True)
-    rivals = RivalSerializer(many=True)
+    rivals = OwnRivalSerializer(many=True)
     games = OwnGameSerializer(many=True)
     questions = QuestionsSerializer()
     notes = NoteSerializer(many=True)
