@@ -69,7 +69,7 @@ def _time_zones(language: str) -> list[tuple[str, str | _Choices]]:
 
 
 def country_choices() -> _Choices:
-    return [("", _("Not set")), *country_names().items()]
+    return [("", gettext("Not set")), *country_names().items()]
 
 
 class _Labelled(forms.Form):

@@ -111,7 +111,13 @@ for (const form of document.querySelectorAll("form[data-drop-empty]")) {
 // --- the search field of the header: suggestions, loaded when somebody goes there ---
 
 const searchField = document.querySelector("[data-suggest]");
-searchField?.addEventListener("focus", async () => (await import("./search.js")).suggest(searchField), { once: true });
+const searchPageField = document.querySelector(".search-wide"); // in its place where the header has no room
+if (searchPageField && !searchField?.checkVisibility()) Object.assign(searchPageField.dataset, searchField?.dataset);
+for (const field of document.querySelectorAll("[data-suggest]")) {
+  const begin = async () => (await import("./search.js")).suggest(field);
+  if (field === document.activeElement) begin(); // the page has focused it
+  else field.addEventListener("focus", begin, { once: true });
+}
 
 // --- what a number is: a native popover that a click or tap opens; here also hover and focus do ---
 
