@@ -24,6 +24,7 @@ from replays.watch.review import views as review
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("news/", home.news, name="news"),
     path("search/", search.search_page, name="search"),
     path("upload/", upload.upload, name="upload"),
     path("upload/status/", upload.upload_status, name="upload-status"),

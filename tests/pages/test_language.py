@@ -133,7 +133,7 @@ def test_reasons_and_findings_are_in_the_catalogue(catalogue: Catalog) -> None:
 def test_pages_in_chinese(game: Replay, client: Client) -> None:
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
     for address, words in (
-        ("/", ("每一局都算数", "最新全站纪录")),
+        ("/", ("每一局都算数", "全部排行榜")),
         ("/leaderboards/beginner/time/", ("排行榜", "初级", "用时")),
         (game.get_absolute_url(), ("有效点击", "岛屿", "数字 3 的格数", "贪心 ZiNi（按列）", "FL 标雷")),
         ("/statistics/", ("越低越好", "既不属于空也不与空相邻")),

@@ -17,7 +17,6 @@ from players.leaderboards.boards import (
     main_statistics,
     statistics_on,
 )
-from players.leaderboards.pages.cells import gap_bar
 from players.models import ALL_STYLES
 from players.profile.top_lists.country_ranking import COUNTED, country_ranking
 from players.profile.top_lists.improvements import DAYS, LEVELS, checked_improvement_level, improvements
@@ -78,7 +77,7 @@ def improvement_list(request: HttpRequest, level: str) -> HttpResponse:
         "style": style,
         "styles": STYLES,
         "tabs": [(name, _with_style(reverse("improvements", args=[name]), style)) for name in LEVELS],
-        "rows": [(row, gap_bar(row.share)) for row in rows],
+        "rows": rows,
         "games": games_in_value(level),
         "days": DAYS,
     }
