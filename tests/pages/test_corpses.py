@@ -156,8 +156,8 @@ def test_a_player_has_their_best_lost_games(client: Client, players: list[Player
         board = api(client, f"/leaderboards/corpses/expert/{row['statistic']}/")["rows"]
         (own,) = [one for one in board if one["player"]["id"] == player.pk]
         assert (own["replay"], own["value"]) == (row["replay"], row["value"])
-    page = client.get(f"/players/{player.pk}/").content.decode()
-    assert "A corpse is a lost game" in page
+    page = client.get(f"/players/{player.pk}/records/").content.decode()
+    assert "Lost games with at least" in page
     for row in rows:
         assert f'href="/replays/{row["replay"]["id"]}/"' in page
         assert f"/leaderboards/corpses/{row['level']}/{row['statistic']}/?player={player.pk}#place" in page
@@ -168,7 +168,7 @@ def test_a_player_has_their_best_lost_games(client: Client, players: list[Player
 def test_a_player_without_lost_games_has_no_such_table(client: Client) -> None:
     player = Player.objects.create(name="new")
     assert api(client, f"/players/{player.pk}/")["best_corpses"] == []
-    assert "Best lost games" not in client.get(f"/players/{player.pk}/").content.decode()
+    assert "Best lost games" not in client.get(f"/players/{player.pk}/records/").content.decode()
 
 
 def test_lists_take_as_many_statements_for_one_row_as_for_many(client: Client, players: list[Player]) -> None:

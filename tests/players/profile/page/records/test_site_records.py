@@ -12,7 +12,7 @@ from analysis.recording import Level
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.records.holders import record_holders
 from players.models import Player
-from players.profile.page.site_records import SiteRecord, site_records_of
+from players.profile.page.records.site_records import SiteRecord, site_records_of
 from players.profile.top_lists.improvements import improvements
 from replays.models import Replay
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
