@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +35,7 @@ CATALOGUE = ROOT / "config/locale/zh_Hans/LC_MESSAGES/django.po"
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html")) + sorted((ROOT / "templates").rglob("*.txt"))
 #: Names of statistics that are the same in every language are not marked for translation.
 _SAME = re.compile(r"[A-Z]+( \(2023\))?|s|px|ms|1/s|")
+_QUOTED = re.compile(r"""(?=(["'])(.*?)\1)""")  # also inside an attribute's quotes
 _LITERAL = re.compile(r"""^(?:translate|trans) +(?P<quote>["'])(?P<text>.*?)(?P=quote)""")
 _MARKS = {"_": None, "gettext": None, "gettext_lazy": None, "gettext_noop": None, "ngettext": (1, 2)}
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[sd]")
@@ -117,6 +119,26 @@ def test_texts_of_the_code_are_in_the_catalogue(catalogue: Catalog) -> None:
     marked = list(code_texts())
     assert len(marked) > 300
     assert {(path, text) for path, text in marked if not translated(catalogue, text)} == set()
+
+
+def source_texts() -> Iterator[str]:
+    """Every text of the code and the templates that a message could be; of migrations none."""
+    for package in ("analysis", "config", "players", "replays"):
+        for path in (ROOT / package).rglob("*.py"):
+            if path.parent.name != "migrations":
+                nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                yield from (
+                    node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)
+                )
+    for path in TEMPLATES:
+        yield from (found[2] for found in _QUOTED.finditer(path.read_text(encoding="utf-8")))
+    yield from (text for text, _names in template_blocks())
+
+
+def test_every_message_has_a_source(catalogue: Catalog) -> None:
+    texts = set(source_texts())
+    ids = [message.id if isinstance(message.id, str) else message.id[0] for message in catalogue if message.id]
+    assert [text for text in ids if text not in texts] == []
 
 
 def test_registry_is_in_the_catalogue(catalogue: Catalog) -> None:
