@@ -195,8 +195,10 @@ def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
     found, viewer = replay_or_404(request, pk), signed_in_user(request)
     if viewer is None or not may_delete(found, viewer):
         if viewer is not None and found.uploader_id == viewer.pk:
-            return forbidden(request, _("Staff judged this replay; only they may delete it. You may appeal."))
-        return forbidden(request, _("Only who uploaded a replay, or staff, may delete it."))
+            return forbidden(
+                request, _("A moderator has decided on this replay, so only moderators can delete it. You can appeal.")
+            )
+        return forbidden(request, _("Only the uploader or a moderator can delete a replay."))
     if request.method == "POST":
         replay_delete(found, viewer)
         messages.success(request, _("The replay #%(number)s has been deleted.") % {"number": pk})
@@ -210,6 +212,6 @@ def replay_keep(request: HttpRequest, pk: int) -> HttpResponse:
     """Keep it no longer if ``keep`` is empty."""
     found = replay_or_404(request, pk)
     if not may_keep(found, signed_in_user(request)):
-        return forbidden(request, _("Only who uploaded a rejected replay, or staff, may keep its file."))
+        return forbidden(request, _("Only the uploader or a moderator can keep the file of a rejected replay."))
     keep_file(found, keep=bool(request.POST.get("keep")))
     return redirect(found)

@@ -53,7 +53,7 @@ _REFUSED: Final = {
     "deep": _("The formula is too deep."),
     "syntax": _("This is no formula."),
     "name": _("There is no statistic called “%(part)s”."),
-    "part": _("“%(part)s” cannot be computed here."),
+    "part": _("We can't compute “%(part)s” here."),
 }
 
 

@@ -54,8 +54,8 @@ _KEYS: Final = {
 PLAYER_TEXTS: Final = {
     "play": _("Play"),
     "pause": _("Pause"),
-    "trouble": _("The film cannot be loaded at the moment."),
-    "missing": _("The file of this replay is lost, so it cannot be played."),
+    "trouble": _("We couldn't load the replay. Try again later."),
+    "missing": _("The file of this replay is lost, so we can't play it."),
     "busy": _("Too many requests. Try again in a minute."),
     "damaged": _("The film arrived damaged."),
     "version": _("The film is of another version. Load the page again."),
@@ -64,14 +64,14 @@ PLAYER_TEXTS: Final = {
 _TEXTS: Final = {
     "left": _("left at row %(row)s, column %(column)s"),
     "right": _("right at row %(row)s, column %(column)s"),
-    "chord": _("double click at row %(row)s, column %(column)s"),
+    "chord": _("chord at row %(row)s, column %(column)s"),
     "wasted": _("changes nothing"),
     "copied": _("Copied."),
     "remove": _("Remove"),
     "enough": _("You can't add more rows."),
     "notStored": _("Your settings couldn't be saved to your account."),
-    "oddsFailed": _("The chances of mines cannot be loaded at the moment."),
-    "reviewFailed": _("The review cannot be loaded at the moment."),
+    "oddsFailed": _("We couldn't load the mine probabilities. Try again later."),
+    "reviewFailed": _("We couldn't load the review. Try again later."),
     "noClick": _("This game has no click %(number)s."),
     "uncounted": _("This position has too many possible layouts to count here."),
 }
@@ -89,7 +89,7 @@ _POSITION: Final = {
     "none": _("The risks of this game could not be counted."),
     "too_wide": _("Counting the layouts of this position would take too long."),
     "busy": _("Too many requests. Try again later."),
-    "trouble": _("The position cannot be shown now. Try again later."),
+    "trouble": _("We couldn't show this position. Try again later."),
 }
 _LED_PLACES: Final = 3
 _OVER: Final = {"won": _("the game is won"), "lost": _("the game is lost"), "unfinished": _("the recording ends")}

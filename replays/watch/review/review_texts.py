@@ -46,14 +46,14 @@ _REASONS: Final[Mapping[Reason, str]] = {
     Reason.ON_FLAG: _("The cell had a flag."),
     Reason.ON_CLOSED: _("The cell was not open."),
     Reason.FLAGS_DIFFER: _("The flags around did not match the number."),
-    Reason.NOTHING_CLOSED: _("Nothing was left to open around it."),
+    Reason.NOTHING_CLOSED: _("No cells were left to open next to it."),
 }
 _DETAILS: Final[Mapping[Kind, str]] = {
     Kind.CERTAIN_MINE: _("The numbers showed it was a mine."),
     Kind.FLAG_REMOVED: _("A flag was set, then taken back."),
     Kind.WRONG_FLAG: _("There was no mine."),
     Kind.UNUSED_FLAG: _("No chord next to it followed."),
-    Kind.ONE_AND_A_HALF: _("The right button set a flag and stayed down for the double click."),
+    Kind.ONE_AND_A_HALF: _("The right button set a flag and stayed down for the chord."),
 }
 
 

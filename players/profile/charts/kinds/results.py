@@ -276,7 +276,7 @@ def best_per_3bv(query: ChartQuery) -> Chart:
         for best in bests
     ]  # fmt: skip
     notes = [
-        _("The line of best: no game of the player has at least this 3BV and a better value."),
+        _("Best line: no game of theirs has this 3BV or more and a better value."),
         _not_from_zero(),
     ]
     if query.rival is not None:
