@@ -83,7 +83,7 @@ def test_an_unreadable_file_does_not_affect_others(folder: Path, tmp_path: Path)
     status, text, errors = convert(folder, output=tmp_path / "out")
     assert (status, text) == (1, "2 written, 0 already there, 4 failed\n")
     assert len(errors.splitlines()) == 4
-    for name, reason in (("c", "not a replay"), ("d", "empty"), ("e", "too early"), ("f", "limit")):
+    for name, reason in (("c", "isn't a replay"), ("d", "empty"), ("e", "too early"), ("f", "limit")):
         assert any(f"{name}.avf: " in line and reason in line for line in errors.splitlines())
 
 

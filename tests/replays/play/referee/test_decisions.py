@@ -59,7 +59,7 @@ def test_who_joins_late_gets_the_whole_picture(
     web.join(room, 7, BEN)
     turn(referee, clock)
     web.hear()
-    ((connection, (head, board, players, visitors, here)),) = web.pictures
+    ((connection, (head, board, players, here, visitors)),) = web.pictures
     assert connection == 7
     assert isinstance(head, wire.Room)
     assert isinstance(players, wire.Players)
