@@ -59,7 +59,7 @@ class Measured:
     values: dict[str, Value]
 
     def facts(self) -> Row:
-        """What is known of the game besides its statistics."""
+        """Columns that are no statistics."""
         recording, game = self.analysis.recording, self.analysis.game
         board, played_at = recording.board, recording.played_at
         return {
@@ -96,7 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def write_table(games: Iterable[Measured], rows: tuple[Statistic, ...], out: TextIO) -> None:
-    """Write a block a replay: what is known of it, then a line a statistic with its label."""
+    """Write a block a replay: its facts, then a line a statistic with its label."""
     for game in games:
         for name, value in game.facts().items():
             out.write(f"{name:<18}{_shown(value)}\n")

@@ -94,7 +94,7 @@ def test_a_name_is_no_formula_for_a_spreadsheet(tmp_path: Path, capsys: pytest.C
 
 
 def test_it_runs_without_django(folder: Path) -> None:
-    """As a command, in a process that cannot import the site's framework."""
+    """Run the command in a process that cannot import the site's framework."""
     code = "import sys; sys.modules['django'] = None; from analysis.__main__ import main; sys.exit(main(sys.argv[1:]))"
     done = subprocess.run(
         [sys.executable, "-c", code, str(folder / "one.avf")], cwd=ROOT, capture_output=True, check=False, text=True

@@ -55,7 +55,7 @@ class Tile:
 
     @property
     def missing(self) -> str:
-        """By how many seconds the best time must be beaten to be sub-N."""
+        """The seconds by which the best time must be beaten to be sub-N."""
         missing_s = self.next.missing_ms / MS_PER_SECOND if self.next else None
         return "" if missing_s is None else value_text(BY_NAME["time"], missing_s, precision_ms=self.time.precision_ms)
 

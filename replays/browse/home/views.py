@@ -106,7 +106,7 @@ def _time(best: BoardRow, *, from_one: bool) -> str:
 
 
 def _trial_texts(best: BoardRow) -> dict[str, str]:
-    """Sentences of ``browse/home/try.js`` with ``{time}`` and ``{gap}``, and the names of cells for ``play/solo/keys.js``."""
+    """Sentences of ``browse/home/try.js`` with ``{time}`` and ``{gap}``, and the names of cells for ``play/solo/table/keys.js``."""
     name = {"name": best.player.shown_name}
     return {
         "won": _("Cleared in {time} s, {gap} s behind %(name)s.") % name,

@@ -74,7 +74,7 @@ class OwnRung:
 
     @property
     def share(self) -> int:
-        """How much of the last second before the rung is done, in percent."""
+        """The part of the last second before the rung that is done, in percent."""
         return max(2, min(100, round(100 * (1 - self.missing_s))))
 
 

@@ -1,4 +1,4 @@
-"""How programs read the API: from pages of other origins, and again without the content that they have."""
+"""Programs read the API from pages of other origins, and again without the content that they have."""
 
 from __future__ import annotations
 

@@ -39,12 +39,11 @@ async function upload(address, entries) {
   for (const entry of entries) for (const file of await filesOf(entry)) files.items.add(file);
   const response = await fetch(address);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const script = page.querySelector('script[src*="upload/upload"]');
   const main = document.getElementById("main");
   main.replaceChildren(...page.getElementById("main").childNodes);
   history.pushState(null, "", address);
   document.title = page.title;
-  await import(script.src);
+  await import("../../upload/upload.js");
   const input = main.querySelector("#files");
   input.files = files.files;
   input.dispatchEvent(new Event("change"));

@@ -2,11 +2,11 @@
 // ranks.  The click machine and the recorder are those of /play/; the answers come from the mines that the page has.
 
 import { BLAST, CLOSED, FLAG } from "../../play/skin.js";
-import { Keys } from "../../play/solo/keys.js";
-import { Machine } from "../../play/solo/machine.js";
-import { Recorder } from "../../play/solo/recorder.js";
+import { KEYS, Keys } from "../../play/solo/table/keys.js";
+import { Machine } from "../../play/solo/table/machine.js";
+import { Recorder } from "../../play/solo/table/recorder.js";
 import { addTexts, text } from "../../play/solo/texts.js";
-import { Touch } from "../../play/solo/touch.js";
+import { Touch } from "../../play/solo/table/touch.js";
 import { Board } from "../../play/room/rules/paper.js";
 import { clockText, decimalsOf, showLed } from "./led.js";
 
@@ -44,7 +44,8 @@ function cellAt(x, y) {
 
 const chordsAlone = (cell) => cell >= 0 && machine.isOpen(cell);
 const recorder = new Recorder({ area, place, cellAt, chordsAlone, send: () => {}, onMove: (cell) => machine.hover(cell), onButton: acted });
-new Touch({ area, recorder, place, cellAt, chordsAlone, mode: () => "open", wanted: () => true, isOpen: (cell) => machine.isOpen(cell) });
+const isOpen = (cell) => machine.isOpen(cell);
+new Touch({ frame: area, recorder, place, cellAt, chordsAlone, mode: () => "open", wanted: () => true, isOpen });
 
 // The cursor of the keyboard, as `Keys` moves it.
 const marker = document.createElementNS(svg.namespaceURI, "rect");
@@ -59,7 +60,7 @@ const cursor = {
     marker.setAttribute("y", Math.floor(cell / columns) * CELL);
   },
 };
-const keys = new Keys({ holder, live: one("live"), board: cursor, recorder, label: (cell) => machine.label(cell), cellPx: () => CELL, restart: begin, playing: () => machine.opened !== null && !machine.over });
+const keys = new Keys({ holder, live: one("live"), board: cursor, recorder, label: (cell) => machine.label(cell), isOpen, chordsAlone, cellPx: () => CELL, bindings: () => KEYS, restart: begin, playing: () => machine.opened !== null && !machine.over });
 
 function begin() {
   machine = new Machine({ rows, columns, mines: config.count, marks: false, changed: paint });

@@ -84,7 +84,7 @@ function paint(line, { strong, tag }, share) {
 
 function showPlace(medal, place) {
   medal.hidden = !place;
-  medal.className = `rk${place && place <= 3 ? ` g${place}` : ""}`;
+  medal.className = place && place <= 3 ? `rk g${place}` : "rk";
   set(medal, place ? String(place) : "");
 }
 

@@ -1,6 +1,7 @@
 // The visitor's settings of play, kept in this browser.  The look of the board is a cookie, for every page draws by it.
 
 import { SETTINGS } from "../wire.js";
+import { KEYS } from "./table/keys.js";
 
 const KEY = "play-settings";
 const YEAR_S = 31_536_000;
@@ -11,8 +12,6 @@ const CHOICES = {
   zoom: ["fit", "16", "20", "24", "28", "32", "40", "48"],
   skin: ["classic", "clean", "dark", "safe"],
 };
-// What a key does at the cell under the cursor; F2 always begins a new game.
-export const KEYS = { open: "Enter", flag: "f", chord: "c", mark: " ", restart: "r" };
 
 export class Settings {
   // `form` has a field for each choice; `changed(name)` is called after the visitor changed one.

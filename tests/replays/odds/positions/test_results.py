@@ -173,7 +173,7 @@ def test_the_cells_of_a_table_have_labels_and_classes() -> None:
     one, flag, far = table[0]
     assert (one.shown, one.classes, one.label) == ("1", "open t1", "row 1, column 1: open, 1")
     assert flag.shown == "⚑"
-    assert flag.label == "row 1, column 2: flag, mine with 33.33 %"
+    assert flag.label == "row 1, column 2: flag, mine: 33.33 %"
     assert re.fullmatch(r"closed p\d( advised)?", far.classes)
     trusted = table_of(query, evaluate(replace(query, flags=Flags.TRUSTED)))
     assert (trusted[0][1].shown, trusted[0][1].label) == ("⚑", "row 1, column 2: flag, mine")

@@ -59,10 +59,11 @@ def test_who_joins_late_gets_the_whole_picture(
     web.join(room, 7, BEN)
     turn(referee, clock)
     web.hear()
-    ((connection, (head, board, players, here)),) = web.pictures
+    ((connection, (head, board, players, here, visitors)),) = web.pictures
     assert connection == 7
     assert isinstance(head, wire.Room)
     assert isinstance(players, wire.Players)
+    assert isinstance(visitors, wire.Visitors)
     assert here == wire.Here(1)
     assert (head.number, head.you, head.start) == (2, 0, 0 if sealed else 1_437_341)
     assert [(row.name, row.score) for row in players.players] == [("Ann", 23)]

@@ -148,4 +148,6 @@ def test_odds_wait_for_one_another_and_no_longer(client: Client, game: Replay, m
     monkeypatch.setattr(selectors, "ODDS_SECONDS", -1.0)
     unfinished = client.get(path("odds", game))
     assert unfinished.json()["complete"] is False
-    assert "ETag" not in unfinished
+    monkeypatch.undo()
+    complete = client.get(path("odds", game), headers={"If-None-Match": unfinished["ETag"]})
+    assert (complete.status_code, complete.json()["complete"]) == (200, True)

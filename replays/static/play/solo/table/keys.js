@@ -11,6 +11,8 @@ const ALONE = [KIND.SHIFT_LEFT_PRESS, KIND.LEFT_RELEASE];
 const FLAGS = [KIND.RIGHT_PRESS, KIND.RIGHT_RELEASE];
 const CHORD = [KIND.MIDDLE_PRESS, KIND.MIDDLE_RELEASE];
 const NAMES = { [BLAST]: "blast", [CLOSED]: "closed", [FLAG]: "flag", [QUESTION]: "question", [WRONG_FLAG]: "wrong_flag", [MINE]: "mine" };
+// What a key does at the cell under the cursor, until somebody sets others; F2 always begins a new game.
+export const KEYS = { open: "Enter", flag: "f", chord: "c", mark: " ", restart: "r" };
 const FIELDS = "input, textarea, select, [contenteditable], dialog";
 const BUTTONS = "button, a, summary";
 
