@@ -295,7 +295,7 @@ def test_controls_that_cannot_be_loaded_are_tried_again(visit: Visit, game: Repl
     page.goto(game.get_absolute_url())
     expect(page.locator("[data-film][data-state=ready]")).to_have_count(1)
     page.mouse.move(50, 50)
-    expect(page.locator("[data-part=note]")).to_contain_text("cannot be loaded")
+    expect(page.locator("[data-part=note]")).to_contain_text("couldn't load")
     page.unroute("**/film/use.js")
     page.mouse.move(60, 60)
     expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
@@ -565,7 +565,7 @@ def answered(status: int, body: bytes = b"", **headers: str) -> Callable[[Route]
 @pytest.mark.parametrize(
     ("status", "body", "text"),
     [
-        (404, b"", "The file of this replay is lost"), (429, b"", "Too many requests"), (500, b"", "cannot be loaded"),
+        (404, b"", "The file of this replay is lost"), (429, b"", "Too many requests"), (500, b"", "couldn't load"),
         (200, b"SBF1", "damaged"), (200, b"", "damaged"), (200, b"<html>" + b"x" * 100, "damaged"),
         (200, b"SBF1\x02" + bytes(60), "another version"),
     ],
@@ -599,7 +599,7 @@ def test_without_odds_the_film_plays(visit: Visit, game: Replay) -> None:
     page.route("**/odds?v=*", answered(500))
     page.goto(f"{game.get_absolute_url()}?layers=odds")
     expect(page.locator("[data-film][data-odds=failed]")).to_have_count(1)
-    expect(page.locator("[data-part=note]")).to_contain_text("cannot be loaded")
+    expect(page.locator("[data-part=note]")).to_contain_text("couldn't load")
     page.locator("[data-do=toggle]").click()
     assert state(page)["playing"]
 

@@ -161,7 +161,7 @@ def test_without_a_review_the_film_plays(visit: Visit, game: Replay, status: int
     page.goto(game.get_absolute_url())
     use_film(page)
     expect(page.locator("[data-film][data-review=failed]")).to_have_count(1)
-    expect(page.locator("[data-part=note]")).to_contain_text("review cannot be loaded")
+    expect(page.locator("[data-part=note]")).to_contain_text("couldn't load the review")
     frame(page).focus()
     assert press(page, "Home", "n")["event"] == 0
     assert press(page, "Space")["playing"]

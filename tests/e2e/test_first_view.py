@@ -126,7 +126,7 @@ def test_controls_that_cannot_be_loaded_are_tried_again(
     page.goto(game.get_absolute_url())
     expect(page.locator("[data-film][data-state=ready]")).to_have_count(1)
     page.mouse.move(50, 50)
-    expect(page.locator("[data-part=note]")).to_contain_text("cannot be loaded")
+    expect(page.locator("[data-part=note]")).to_contain_text("couldn't load")
     page.unroute(address)
     with page.expect_response(re.compile(r"/film/use\.\w+\.js\?again=1$")) as answer:
         page.mouse.move(60, 60)

@@ -100,7 +100,7 @@ def board_file(
 
 def _count(request: Request) -> None:
     limit = RateLimit("exports", settings.EXPORT_RATE)
-    count_or_refuse(limit, visitor_of(request), _("Too many downloads. Try again in a minute."))
+    count_or_refuse(limit, visitor_of(request), _("Too many downloads. Try again later."))
 
 
 # --- records ----------------------------------------------------------------------------------------------------------
