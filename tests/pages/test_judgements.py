@@ -126,7 +126,7 @@ def test_the_queue_takes_as_many_queries_for_one_as_for_many(staff_client: Clien
             staff_client.get(QUEUE)
         counts.append(len(queries))
         doubtful(20)
-    assert counts == [6, 6]  # session, account, its second factor, replays, open appeals, open objections
+    assert counts == [7, 7]  # session, account, their player, its second factor, replays, open appeals, open objections
 
 
 @pytest.mark.long(beside="tests/pages/test_judgements.py::test_the_queue_takes_as_many_queries_for_one_as_for_many")
@@ -298,7 +298,7 @@ def test_queries_of_the_page_of_a_replay(
     ):  # the replay, its links, the player's bests, the games around it, others on its board
         client.get(address)
     owner_client.get("/statistics/")  # fills the cache of the games that wait for the visitor
-    with django_assert_num_queries(8):  # and session, account, its appeals
+    with django_assert_num_queries(9):  # and session, account, its player (of the header), its appeals
         owner_client.get(address)
     with django_assert_num_queries(10):  # and the second factor, the log, the trace of the play, other files of it
         staff_client.get(address)

@@ -99,10 +99,10 @@ def test_an_account_takes_a_fixed_number_of_statements_more(
     make_players: MakePlayers, owner_client: Client, django_assert_num_queries: Any
 ) -> None:
     make_players(3)
-    # Session, account, their player, the page, their own row, the size; games that wait for them (cached for a while).
-    with django_assert_num_queries(7):
+    # Session, account, their player (of the header, then of the page), the page, their own row, the size; games that wait for them (cached for a while).
+    with django_assert_num_queries(8):
         owner_client.get("/leaderboards/expert/time/")
-    with django_assert_num_queries(3):  # session, account, the page
+    with django_assert_num_queries(4):  # session, account, their player, the page
         owner_client.get("/replays/")
 
 

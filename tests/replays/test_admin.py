@@ -25,7 +25,7 @@ def test_the_list_and_a_replay_are_shown_and_nothing_is_edited(ingest: Ingest, s
     row, rejected = ingest(game_file()), ingest(b"bad")
     page = staff_client.get(LIST)
     assert page.status_code == 200
-    assert "isn&#x27;t a replay" in page.content.decode()
+    assert "isn&#x27;t a replay in any format we know" in page.content.decode()
     for replay in (row, rejected):
         page = staff_client.get(reverse("admin:replays_replay_change", args=[replay.pk]))
         assert page.status_code == 200

@@ -81,7 +81,7 @@ def test_a_file_by_others_waits_for_the_owner(forged: Replay, ada: User) -> None
     assert forged.player == ada.player  # it stays linked to the name
     assert_off_the_site(forged)
     page = Document(Client().get(ada.player.get_absolute_url()).content.decode())
-    assert "1 game that others uploaded under this name does not count" in page.text
+    assert "1 game uploaded by others under this name isn't counted" in page.text
     listed = Client().get(f"/replays/?player={ada.player.pk}&ownership=not_owned").content.decode()
     assert reverse("replay", args=[forged.pk]) in Document(listed).links()
     assert "waiting for the owner" in Client().get(forged.get_absolute_url()).content.decode()
