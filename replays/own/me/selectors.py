@@ -7,6 +7,7 @@ from typing import Final
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import difference_text, value_text
+from analysis.names import shown_name
 from players.accounts.claims.selectors import claims_of_account, identities_of_account, names_to_claim
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, HARDEST_FIRST, BoardKey
 from players.leaderboards.passing.selectors import Passings, passings
@@ -115,6 +116,10 @@ class Questions:
 
     def __bool__(self) -> bool:
         return bool(self.games_waiting or self.names or self.claims)
+
+    @property
+    def shown_names(self) -> list[str]:
+        return [shown_name(name) for name in self.names]
 
 
 @dataclass(frozen=True, slots=True)
