@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from analysis.names import shown_name
 from analysis.statistics import BY_NAME
 from analysis.time_convention import difference_text, value_text
-from analysis.names import shown_name
 from players.accounts.claims.selectors import claims_of_account, identities_of_account, names_to_claim
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, HARDEST_FIRST, BoardKey
 from players.leaderboards.passing.selectors import Passings, passings
