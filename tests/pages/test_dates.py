@@ -39,9 +39,15 @@ def day(date: datetime.datetime) -> str:
     return f"{date:%Y-%m-%d}"
 
 
-@pytest.mark.parametrize("title", ["Latest site records", "Newest replays"])
-def test_the_start_page_sorts_by_upload_and_shows_it(replays: list[Replay], client: Client, title: str) -> None:
-    _assert_by_upload(client.get("/").content.decode(), title, replays)
+def test_news_sort_by_upload_and_show_it(replays: list[Replay], client: Client) -> None:
+    text = Document(_section(client.get("/news/").content.decode(), "news")).text
+    assert re.findall(r"\d{4}-\d\d-\d\d", text) == [day(replay.uploaded_at) for replay in reversed(replays)]
+
+
+def test_new_replays_sort_by_upload(replays: list[Replay], client: Client) -> None:
+    links = Document(_section(client.get("/news/").content.decode(), "newest")).links()
+    games = [replay.get_absolute_url() for replay in reversed(replays)]
+    assert [link for link in links if link in games] == games
 
 
 def test_the_records_of_a_player_sort_by_upload_and_show_it(replays: list[Replay], client: Client) -> None:
@@ -55,6 +61,10 @@ def test_the_games_of_a_player_sort_by_upload_and_show_it(replays: list[Replay],
     page = client.get(f"/players/{replays[0].player.pk}/games/").content.decode()
     text = Document(page[page.index('<ul class="gl"') :]).text
     assert re.findall(r"\d{4}-\d\d-\d\d", text) == [day(replay.uploaded_at) for replay in reversed(replays)]
+
+
+def _section(source: str, name: str) -> str:
+    return source[source.index(f'<h2 id="{name}">') :].partition("</section>")[0]
 
 
 def _assert_by_upload(source: str, title: str, replays: list[Replay]) -> None:

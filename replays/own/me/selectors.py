@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from analysis.names import shown_name
 from analysis.statistics import BY_NAME
 from analysis.time_convention import difference_text, value_text
 from players.accounts.claims.selectors import claims_of_account, identities_of_account, names_to_claim
@@ -115,6 +116,10 @@ class Questions:
 
     def __bool__(self) -> bool:
         return bool(self.games_waiting or self.names or self.claims)
+
+    @property
+    def shown_names(self) -> list[str]:
+        return [shown_name(name) for name in self.names]
 
 
 @dataclass(frozen=True, slots=True)

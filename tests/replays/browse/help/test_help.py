@@ -211,7 +211,7 @@ def test_boards_explain_their_numbers(client: Client, make_players: MakePlayers,
 
 def test_bests_of_a_player_explain_themselves(client: Client, make_players: MakePlayers) -> None:  # noqa: F811
     player = make_players(1)[0]
-    assert {"time", "ioe", "rqp", "stnb"} <= explanations(page(client, player.get_absolute_url()))
+    assert {"time", "ioe", "rqp", "stnb"} <= explanations(page(client, f"{player.get_absolute_url()}records/"))
 
 
 def test_the_time_is_explained_on_the_readers_clock(owner: Any, owner_client: Client, game: Replay) -> None:  # noqa: F811
