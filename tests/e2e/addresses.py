@@ -38,6 +38,8 @@ PUBLIC: Final = (
     "/players/{player}/by-3bv/expert/time/",
     "/players/{player}/progress/expert/time/",
     "/players/{player}/needless-guesses/",
+    "/news/",
+    "/more/",
     "/replays/",
     "/replays/{replay}/",
     "/replays/{suspicious}/",

@@ -55,7 +55,7 @@ def test_upload_to_rank(visit: Visit, worker: Worker, owner: User, tmp_path: Pat
     expect(rows.nth(1)).to_contain_text("isn't a replay in any format")
     page.set_input_files("#files", [twin])
     expect(rows.nth(2)).to_have_attribute("data-state", "duplicate")
-    expect(rows.nth(2)).to_contain_text("already here")
+    expect(rows.nth(2)).to_contain_text("We already have this file")
     assert page.evaluate("window.sameDocument") is True  # nothing was reloaded
     replay = Replay.objects.get(status=Replay.Status.DONE)
     rows.nth(0).get_by_role("link").click()
@@ -186,7 +186,7 @@ def test_outcome_reload_and_the_same_folder_again(visit: Visit, worker: Worker, 
     expect(page.locator("[data-list] [data-state=queued]")).to_have_count(5)
     batch = UploadBatch.objects.get(user=owner)
     page.reload()  # no worker yet: the batch waits, and its page asks again
-    expect(page.locator(".counters")).to_contain_text("5 in work", timeout=20 * SECONDS)
+    expect(page.locator(".counters")).to_contain_text("5 in progress", timeout=20 * SECONDS)
     worker.start()
     expect(page.locator("#outcome")).to_have_attribute("data-settled", "true", timeout=90 * SECONDS)
     expect(page.locator("#outcome")).to_contain_text("New personal bests")

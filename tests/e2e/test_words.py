@@ -65,7 +65,7 @@ def test_search_by_keys_from_any_page(visit: Visit) -> None:
     page.wait_for_url("**/search/?q=ioe")
     page.locator("h1").click()
     page.keyboard.press("j")
-    assert focused(page, ".found a")
+    assert focused(page, "#found a")
     phone = visit("/", width=390, height=800)
     phone.keyboard.press("/")  # the header has no field there: the page of the search has one
     phone.wait_for_url("**/search/")

@@ -53,7 +53,7 @@ class Hero {
       ]);
       this.countUpTo = board.countUpTo;
       const { dataset } = this.root;
-      const film = decode.decodeFilm(await decode.fetched(dataset.film), dataset.hash);
+      const film = decode.decodeFilm(await decode.fetched(dataset.source), dataset.hash);
       this.film = film;
       this.board = new board.Board(film);
       this.clock = new clock.Clock(film.times[0], film.times.at(-1));
