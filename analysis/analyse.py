@@ -187,7 +187,7 @@ def _findings(one: _Replayed) -> Iterator[Finding]:
     """A finding for each claim of the header that differs from the replayed game."""
     claims, game, board = one.recording.claims, one.game, one.recording.board
     if game.result is Result.UNFINISHED:
-        yield Finding("unfinished", "The recording ends before the game is decided.")
+        yield Finding("unfinished", "The recording ends before the game is won or lost.")
     if claims.time_ms is not None and abs(claims.time_ms - game.time_ms) > one.recording.time_precision_ms:
         yield _differs("time", f"{claims.time_ms} ms", f"{game.time_ms} ms")
     for name, claimed, actual in (
@@ -214,7 +214,7 @@ _NAMES = {
     "bvdone": "solved 3BV",
     "lcl": "number of left clicks",
     "rcl": "number of right clicks",
-    "dcl": "number of double clicks",
+    "dcl": "number of chords",
     "result": "result",
     "level": "level",
     "nf": "no-flag mark",
@@ -223,5 +223,5 @@ _NAMES = {
 
 def _differs(name: str, claimed: object, actual: object) -> Finding:
     return Finding(
-        f"{name}_differs", f"The file states {claimed} as its {_NAMES[name]}; the replayed game gives {actual}."
+        f"{name}_differs", f"The file says {claimed} for its {_NAMES[name]}; replaying the game gives {actual}."
     )

@@ -41,7 +41,7 @@ class UnknownFormat(ReplayError):
 
     code = "unknown_format"
 
-    def __init__(self, message: str = "The file is not a replay of any format that is read here.") -> None:
+    def __init__(self, message: str = "We can't read this file: it isn't a replay in any format we know.") -> None:
         super().__init__(message)
 
 

@@ -17,6 +17,11 @@ _HIDDEN_RANGES: Final = (
     (0x180B, 0x180F), (0xFE00, 0xFE0F), (0xFFF0, 0xFFF8), (0xE0000, 0xE0FFF), (0xFDD0, 0xFDEF),
     *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0, 0x110000, 0x10000)),
 )  # fmt: skip
+#: Names that clones write until the player sets one, as :func:`folded` has them: Minesweeper Arbiter, Metasweeper,
+#: FreeSweeper, and the Minesweeper of Windows, which others follow.
+_DEFAULT_NAMES: Final = frozenset({
+    "anonymous! press f5 for setup", "匿名玩家(anonymous player)", "双击设置姓名", "anonymous", "匿名",
+})  # fmt: skip
 _NON_JOINER, _JOINER, _EMOJI_STYLE = "\u200c", "\u200d", "\ufe0f"
 _DIRECTION_MARK: Final = "\u200e"
 
@@ -41,6 +46,11 @@ def shown_name(name: str) -> str:
     for index in hidden:
         chars[index] = f"⟨U+{ord(name[index]):04X}⟩"
     return "".join(chars)
+
+
+def is_default_name(name: str) -> bool:
+    """Return whether ``name`` is what a clone writes for a player who has set none: it belongs to nobody."""
+    return folded(name) in _DEFAULT_NAMES
 
 
 def folded(name: str) -> str:

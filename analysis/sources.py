@@ -20,14 +20,14 @@ class Source(NamedTuple):
 
 PAGE: Final = Source(
     N_("community data page"),
-    N_("The community’s data page: names and formulas. Clicks are counted the way Minesweeper Arbiter does."),
+    N_("The community’s data page: names and formulas. Clicks are counted as in Minesweeper Arbiter."),
 )
 ORIGINATORS: Final = Source(
     N_("ZiNi’s authors"),
-    N_("Elmar Zimmermann and Christoph Nikolaus on the forum of Authoritative Minesweeper, 30 July 2009."),
+    N_("Elmar Zimmermann and Christoph Nikolaus, on the Authoritative Minesweeper forum, 30 July 2009."),
     "https://minesweepergame.com/forum/viewtopic.php?f=15&t=70",
 )
-LIBRARY: Final = Source(N_("reference library"), N_("ms_toollib, the library of Open Minesweeper (openms.top)."))
-OWN: Final = Source(N_("Sweepbook’s own"), N_("Defined by Sweepbook itself."))
+LIBRARY: Final = Source(N_("reference library"), N_("ms_toollib, the library behind Open Minesweeper (openms.top)."))
+OWN: Final = Source(N_("Sweepbook’s own"), N_("Our own definition."))
 
 SOURCES: Final = (PAGE, ORIGINATORS, LIBRARY, OWN)

@@ -267,8 +267,8 @@ _CL0 = N_("cl = 0")
 
 # Label and doc of cell0 … cell8, written out so that each stands in the translation catalogue.
 _CELL_TEXTS = (
-    (N_("Cells showing 0"), N_("Safe cells with exactly 0 mines around them.")),
-    (N_("Cells showing 1"), N_("Safe cells with exactly 1 mines around them.")),
+    (N_("Cells showing 0"), N_("Safe cells with no mine around them.")),
+    (N_("Cells showing 1"), N_("Safe cells with exactly 1 mine around them.")),
     (N_("Cells showing 2"), N_("Safe cells with exactly 2 mines around them.")),
     (N_("Cells showing 3"), N_("Safe cells with exactly 3 mines around them.")),
     (N_("Cells showing 4"), N_("Safe cells with exactly 4 mines around them.")),
@@ -279,23 +279,32 @@ _CELL_TEXTS = (
 )
 
 _BOARD_ROWS: tuple[Statistic, ...] = (
-    _count("bv", N_("3BV"), BOARD, N_("Bechtel’s Board Benchmark Value, the fewest left clicks that solve the board: openings plus safe cells that are neither zero nor beside a zero."), sortable=True),
-    _count("op", N_("Openings"), BOARD, N_("Groups of zero cells, joined over sides and corners."), sortable=True),
-    _count("isl", N_("Islands"), BOARD, N_("Groups of safe cells, joined over sides and corners, that are neither in an opening nor border one."),
+    _count("bv", N_("3BV"), BOARD, N_("Bechtel’s Board Benchmark Value, the fewest left clicks that solve the "
+                                      "board: openings plus safe cells that are neither zero nor next to a zero."), sortable=True),
+    _count("op", N_("Openings"), BOARD, N_("Groups of zeros, joined by sides and corners."), sortable=True),
+    _count("isl", N_("Islands"), BOARD, N_("Groups of safe cells, joined by sides and corners, that are neither "
+                                           "part of an opening nor next to one."),
            public="is", former=("isl",)),
     *(
         _count(f"cell{number}", label, BOARD, doc)
         for number, (label, doc) in enumerate(_CELL_TEXTS)
     ),
-    _count("gzini", N_("Greedy ZiNi"), ZINI, N_("Clicks of the greedy flagging solution; equal gains: topmost row first, then leftmost."), N_("clicks"),
+    _count("gzini", N_("Greedy ZiNi"), ZINI, N_("Clicks of the greedy solution with flags; ties: topmost row "
+                                                "first, then leftmost."), N_("clicks"),
            public="zini", aliases=("gzini",), sortable=True),
-    _count("hzini", N_("Human ZiNi"), ZINI, N_("As greedy ZiNi after every opening has been clicked; equal gains: topmost row first, then leftmost."), N_("clicks")),
-    _count("gzini_ref", N_("Greedy ZiNi (column order)"), ZINI, N_("Greedy ZiNi as its originators' code scans: leftmost column first, then topmost."), N_("clicks"), source=ORIGINATORS),
-    _count("hzini_ref", N_("Human ZiNi (column order)"), ZINI, N_("Human ZiNi of the originators' code: openings first, then chords on open cells only, one 3BV clicked when none gains."), N_("clicks"), source=ORIGINATORS),
+    _count("hzini", N_("Human ZiNi"), ZINI, N_("Greedy ZiNi after all openings have been clicked; ties: topmost "
+                                               "row first, then leftmost."), N_("clicks")),
+    _count("gzini_ref", N_("Greedy ZiNi (column order)"), ZINI, N_("Greedy ZiNi in the order its authors' code "
+                                                                   "scans the board: leftmost column first, then "
+                                                                   "topmost."), N_("clicks"), source=ORIGINATORS),
+    _count("hzini_ref", N_("Human ZiNi (column order)"), ZINI, N_("Human ZiNi in its authors' code: openings "
+                                                                  "first, then chords on open cells only; when "
+                                                                  "none gains, one 3BV is clicked."), N_("clicks"), source=ORIGINATORS),
     Statistic(
         name="rzini", label=N_("Random ZiNi"), group=ZINI, unit=N_("clicks"), kind=StatKind.BASE, better=Better.NONE,
         levels=ALL_LEVELS, formula="", needs=(), compute=None, integer=True, decimals=0, stored=False,
-        doc=N_("Greedy ZiNi with ties broken at random, seeded by the board, until 100 runs in a row bring no lower count. Computed on request."),
+        doc=N_("Greedy ZiNi with ties broken at random, seeded by the board, until 100 runs in a row find no "
+               "lower count. Computed on request."),
     ),
 )  # fmt: skip
 
@@ -309,19 +318,23 @@ _PLAY_ROWS: tuple[Statistic, ...] = (
     Statistic(
         name="path", label=N_("Path"), group=MOVEMENT, unit="px", kind=StatKind.BASE, better=Better.LOW,
         levels=ALL_LEVELS, formula="", needs=(), compute=None, decimals=1, ranked=True,
-        doc=N_("Euclidean distance that the cursor travelled during the game, in pixels at 16 pixels a cell; points outside the board are skipped."),
+        doc=N_("Euclidean distance the cursor travelled during the game, in pixels at 16 pixels per cell; points "
+               "outside the board are skipped."),
     ),
-    _count("lcl", N_("Left clicks"), CLICKS, N_("Completed left clicks, released outside the board too.")),
+    _count("lcl", N_("Left clicks"), CLICKS, N_("Completed left clicks, including those released outside the "
+                                                "board.")),
     _count("rcl", N_("Right clicks"), CLICKS, N_("Right clicks that toggle a flag, or are pressed and released alone.")),
-    _count("dcl", N_("Double clicks"), CLICKS, N_("Chord attempts: both buttons, shift and left, or the middle button.")),
-    _count("lce", N_("Effective left clicks"), CLICKS, N_("Left clicks that open at least one cell, a mine included.")),
-    _count("rce", N_("Effective right clicks"), CLICKS, N_("Right clicks that set or remove a flag.")),
-    _count("dce", N_("Effective double clicks"), CLICKS, N_("Chords that open at least one cell, a mine included.")),
-    _count("rce_strict", N_("Effective right clicks (strict)"), CLICKS, N_("Only the first flag on each true mine."), source=LIBRARY),
+    _count("dcl", N_("Chords"), CLICKS, N_("Chord attempts: both buttons together, Shift + left, or the "
+                                                  "middle button.")),
+    _count("lce", N_("Effective left clicks"), CLICKS, N_("Left clicks that open at least one cell, even a mine.")),
+    _count("rce", N_("Effective right clicks"), CLICKS, N_("Right clicks that place or remove a flag.")),
+    _count("dce", N_("Effective chords"), CLICKS, N_("Chords that open at least one cell, even a mine.")),
+    _count("rce_strict", N_("Effective right clicks (strict)"), CLICKS, N_("Only the first flag on each true mine counts."), source=LIBRARY),
     _count("flags", N_("Flags"), CLICKS, N_("Flags on the board at the end.")),
-    _count("bvdone", N_("3BV solved"), PROGRESS, N_("Part of the 3BV that was solved: openings whose last zero is open, and single cells.")),
-    _count("opdone", N_("Openings solved"), PROGRESS, N_("Openings whose last zero cell is open.")),
-    _count("isdone", N_("Islands solved"), PROGRESS, N_("Islands whose last cell is open.")),
+    _count("bvdone", N_("3BV solved"), PROGRESS, N_("The part of the 3BV that is solved: openings with every "
+                                                    "zero open, and single cells.")),
+    _count("opdone", N_("Openings solved"), PROGRESS, N_("Openings with every zero open.")),
+    _count("isdone", N_("Islands solved"), PROGRESS, N_("Islands with every cell open.")),
 )  # fmt: skip
 
 
@@ -352,48 +365,58 @@ def _of_zini(prefix: str, plain_name: str) -> _OfZini:
 
 
 _DERIVED_ROWS: tuple[Statistic, ...] = (
-    _sum_row("cl", N_("Clicks"), ("lcl", "rcl", "dcl"), N_("All clicks: left, right and double.")),
+    _sum_row("cl", N_("Clicks"), ("lcl", "rcl", "dcl"), N_("All clicks: left, right and chord.")),
     _sum_row("ce", N_("Effective clicks"), ("lce", "rce", "dce"), N_("All clicks that changed the board.")),
-    _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks where only the first flag on each true mine counts."), LIBRARY, sortable=False),
+    _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks, where on each true mine only the first "
+                                                                                            "flag counts."), LIBRARY, sortable=False),
     _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, N_("bv = 0"),
-             N_("Share of the 3BV that was solved: how far a corpse (a lost game) got. 1 in every won game, so it has no leaderboard."), ranked=False),
+             N_("The share of the 3BV solved: how far a corpse (a lost game) got. It is 1 in every won game, so "
+                "it has no leaderboard."), ranked=False),
     _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, N_("completion = 0"),
-             N_("Time that a corpse (a lost game) would have taken for the whole board at the same pace. It is the time itself in a won game, so only lost games have a leaderboard of it."), unit="s", ranked=False),
+             N_("The time a corpse (a lost game) would have taken for the whole board at the same pace. In a won "
+                "game it equals the time, so only lost games have a leaderboard for it."), unit="s", ranked=False),
     _derived("bvs", N_("3BV/s"), SPEED, Better.HIGH, "bvdone / time", ("bvdone", "time"), _divide, _T0,
-             N_("3BV solved a second."), unit="1/s"),
-    _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s = 0 or not defined"),
+             N_("3BV solved per second."), unit="1/s"),
+    _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s = 0 or undefined"),
              N_("Rapport qualité prix: time and speed in one number.")),
     _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, N_("bvdone = 0"),
-             N_("Quality Grade: time to the power 1.7, over 3BV.")),
+             N_("Quality Grade: time to the power of 1.7, divided by 3BV.")),
     _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("time <= 1 or bvdone = 0"),
              N_("Index of speed."), defined="time > 1 and bvdone > 0"),
-    _derived("rv", "RV", SPEED, Better.LOW, "sqrt(100 * rqp + 0.25) - 0.5", ("rqp",), _rv, N_("RQP not defined"),
-             N_("Rirun Value: the time in which a board of 3BV 100 gives the same RQP.")),
-    _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("other level, or QG not defined"),
-             N_("Rating made for corpses (lost games), from the Chinese 尸体牛逼. It compares won games too, on different levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
-    _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("other level, or QG not defined"),
-             N_("STNB with the constants in use elsewhere since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=LIBRARY),
-    _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks a second."), unit="1/s", former=("clicks_per_second",)),
-    _derived("ces", N_("Effective clicks/s"), CLICKS, Better.HIGH, "ce / time", ("ce", "time"), _divide, _T0, N_("Effective clicks a second."), unit="1/s"),
-    _derived("corr", N_("Correctness"), EFFICIENCY, Better.HIGH, "ce / cl", ("ce", "cl"), _divide, _CL0, N_("Share of the clicks that changed the board. Accuracy is another number: it is about risk.")),
+    _derived("rv", "RV", SPEED, Better.LOW, "sqrt(100 * rqp + 0.25) - 0.5", ("rqp",), _rv, N_("RQP undefined"),
+             N_("Rirun Value: the time at which a board of 3BV 100 would give the same RQP.")),
+    _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("other level, or QG undefined"),
+             N_("A rating for corpses (lost games), from the Chinese 尸体牛逼. It also compares won games across "
+                "levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
+    _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("other level, or QG undefined"),
+             N_("STNB with the constants other sites have used since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=LIBRARY),
+    _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks per second."), unit="1/s", former=("clicks_per_second",)),
+    _derived("ces", N_("Effective clicks/s"), CLICKS, Better.HIGH, "ce / time", ("ce", "time"), _divide, _T0, N_("Effective clicks per second."), unit="1/s"),
+    _derived("corr", N_("Correctness"), EFFICIENCY, Better.HIGH, "ce / cl", ("ce", "cl"), _divide, _CL0, N_("The share of clicks that changed the board. Not to be "
+                                                                                                            "confused with accuracy, which is about risk.")),
     _derived("thrp", N_("Throughput"), EFFICIENCY, Better.HIGH, "bvdone / ce", ("bvdone", "ce"), _divide, _CE0, N_("3BV solved per effective click.")),
     _derived("ioe", N_("IOE"), EFFICIENCY, Better.HIGH, "bvdone / cl", ("bvdone", "cl"), _divide, _CL0, N_("Index of efficiency: 3BV solved per click.")),
     _derived("cpo", N_("CE wasted per opening"), EFFICIENCY, Better.LOW, "(ce - bvdone) / op", ("win", "ce", "bvdone", "op"), _cpo, N_("no opening, or lost game"),
-             N_("Average CE wasted per opening: the effective clicks (CE) beyond the 3BV, over the openings."), defined="win == 1"),
+             N_("Average CE wasted per opening: effective clicks (CE) beyond the 3BV, divided by the openings."), defined="win == 1"),
     _derived("coo", N_("CE cost of each opening"), EFFICIENCY, Better.LOW, "cpo + 1", ("cpo",), lambda cpo: cpo + 1, N_("no opening, or lost game"),
-             N_("Average CE cost of each opening: the CE wasted per opening plus the click that opens it.")),
-    _derived("mov", N_("Movement"), MOVEMENT, Better.NONE, "path / 16 / time", ("path", "time"), _cells_over, _T0, N_("Cells that the cursor travelled a second. It shows style, not skill: good players move a lot or a little. So it has no leaderboard, but lists sort by it both ways."),
+             N_("Average cost of an opening in effective clicks (CE): the CE wasted per opening plus the click "
+                "that opens it.")),
+    _derived("mov", N_("Movement"), MOVEMENT, Better.NONE, "path / 16 / time", ("path", "time"), _cells_over, _T0, N_("Cells the cursor travels per second. It shows style, not "
+                                                                                                                      "skill: good players move a lot or a little. So it has no "
+                                                                                                                      "leaderboard, but you can sort lists by it either way."),
              unit=N_("cells/s"), sortable=True),
     _derived("iome", "IOME", MOVEMENT, Better.NONE, "bvdone / (path / 16)", ("bvdone", "path"), _iome, N_("path = 0"),
-             N_("Index of movement efficiency: 3BV solved per cell travelled. It shows style, not skill: good players move a lot or a little. So it has no leaderboard, but lists sort by it both ways."), sortable=True),
-    _derived("sao", N_("SAO"), MOVEMENT, Better.HIGH, "mov * ces", ("mov", "ces"), lambda mov, ces: mov * ces, N_("movement or effective clicks/s not defined"),
-             N_("Movement times effective clicks a second; from the Chinese 风骚度.")),
+             N_("Index of movement efficiency: 3BV solved per cell travelled. It shows style, not skill: good "
+                "players move a lot or a little. So it has no leaderboard, but you can sort lists by it either "
+                "way."), sortable=True),
+    _derived("sao", N_("SAO"), MOVEMENT, Better.HIGH, "mov * ces", ("mov", "ces"), lambda mov, ces: mov * ces, N_("movement or effective clicks/s undefined"),
+             N_("Movement times effective clicks per second; from the Chinese 风骚度.")),
     *(
         row
         for prefix, speed in (("g", N_("Greedy ZiNi/s")), ("h", N_("Human ZiNi/s")), ("r", N_("Random ZiNi/s")))
         for row in (
             _derived(f"{prefix}zinis", speed, ZINI, formula=f"{prefix}zini / time", needs=("win", f"{prefix}zini", "time"), compute=_won_ratio, undefined=N_("time = 0, or lost game"),
-                     doc=N_("ZiNi clicks a second."), unit="1/s", **_of_zini(prefix, "zinis")),
+                     doc=N_("ZiNi clicks per second."), unit="1/s", **_of_zini(prefix, "zinis")),
             _derived(f"{prefix}znt", f"{prefix.upper()}ZNT", ZINI, formula=f"{prefix}zini / ce", needs=("win", f"{prefix}zini", "ce"), compute=_won_ratio, undefined=N_("ce = 0, or lost game"),
                      doc=N_("ZiNi throughput: ZiNi per effective click."), **_of_zini(prefix, "znt")),
             _derived(f"{prefix}zne", f"{prefix.upper()}ZNE", ZINI, formula=f"{prefix}zini / cl", needs=("win", f"{prefix}zini", "cl"), compute=_won_ratio, undefined=N_("cl = 0, or lost game"),
@@ -415,22 +438,35 @@ def _luck_row(
     )  # fmt: skip
 
 
-_LATER = N_("not computed yet, or the game is too large for it")
-_LATER_OR_HIT = N_("not computed yet, the game is too large for it, or the first click hit a mine")
+_LATER = N_("not computed yet, or the game is too large")
+_LATER_OR_HIT = N_("not computed yet, the game is too large, or the first click hit a mine")
 
 # Of won games the one that needed the *least* luck is the best.  The other way round a board would be led by whoever
 # guesses most: every needless guess that comes off raises pluck.
 _LUCK_ROWS: tuple[Statistic, ...] = (
-    _luck_row("luck", N_("Chance of survival"), Better.HIGH, N_("Chance that all clicks that opened cells and were survived would be: the product of the chances that the cells were safe, as a player could know them. The first click counts as safe."), _LATER,
+    _luck_row("luck", N_("Chance of survival"), Better.HIGH, N_("The chance of surviving every click that opened "
+                                                                "cells and didn't hit a mine: the product of the "
+                                                                "chances that the cells were safe, from what the "
+                                                                "player could see. The first click counts as "
+                                                                "safe."), _LATER,
               integer=False, decimals=6, source=LIBRARY),
     _luck_row("pluck", N_("Luck needed"), Better.LOW, N_("−log10 of the chance of survival: 0 if nothing was left to chance, 1 for one chance in ten, 2 for one in a hundred. The less luck a win needed, the better."), _LATER,
               integer=False, decimals=3, ranked=True, source=LIBRARY),
-    _luck_row("guesses", N_("Guesses"), Better.LOW, N_("Clicks but the first that opened a cell which could have been a mine."), _LATER),
-    _luck_row("needless_guesses", N_("Needless guesses"), Better.LOW, N_("Guesses while some cell was certainly safe."), _LATER),
-    _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("100 times the product of (1 − risk) / (1 − least risk) over the opening clicks after the first: how much of the survival that the safest cells offered was kept. It looks one click ahead, and who guesses for speed does so on purpose."), _LATER, integer=False, decimals=1),
-    _luck_row("worst_risk", N_("Greatest risk"), Better.LOW, N_("The greatest chance of a mine that a click took."), _LATER, integer=False, decimals=4),
-    _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if logic leads from the first click to the end of the board, 0 if it needs a guess."), _LATER_OR_HIT),
-    _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("Most difficult rule needed from the first click on: 0 none, 1 MD(1) for one number, 2 MD(2) for two numbers, 3 NMD(3) for three numbers, 4 cases, 5 the count of all mines, 6 a guess."), _LATER_OR_HIT),
+    _luck_row("guesses", N_("Guesses"), Better.LOW, N_("Clicks after the first that opened a cell that could "
+                                                       "have been a mine."), _LATER),
+    _luck_row("needless_guesses", N_("Needless guesses"), Better.LOW, N_("Guesses made while another cell was certainly safe."), _LATER),
+    _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("100 times the product of (1 − risk) / (1 − least "
+                                                          "risk) over the opening clicks after the first: how "
+                                                          "close you stayed to the safest click available. It "
+                                                          "looks only one click ahead, and guessing for speed "
+                                                          "lowers it on purpose."), _LATER, integer=False, decimals=1),
+    _luck_row("worst_risk", N_("Greatest risk"), Better.LOW, N_("The greatest risk of a mine taken in one click."), _LATER, integer=False, decimals=4),
+    _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if the board can be solved by logic from the first click "
+                                                                           "on, 0 if it takes a guess."), _LATER_OR_HIT),
+    _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("The hardest rule needed after the first click: 0 "
+                                                              "none, 1 MD(1) for one number, 2 MD(2) for two "
+                                                              "numbers, 3 NMD(3) for three numbers, 4 case "
+                                                              "analysis, 5 the total mine count, 6 a guess."), _LATER_OR_HIT),
 )  # fmt: skip
 
 STATISTICS: tuple[Statistic, ...] = (*_PLAY_ROWS, *_DERIVED_ROWS, *_LUCK_ROWS, *_BOARD_ROWS)

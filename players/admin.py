@@ -66,7 +66,7 @@ class UserAdmin(UserModelAdmin):
 
     fieldsets: ClassVar = (
         *(DjangoUserAdmin.fieldsets or ()),
-        (_("Preferences"), {"fields": ("language", "time_zone", "clock")}),
+        (_("Preferences"), {"fields": ("language", "time_zone", "clock", "country")}),
     )
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -140,7 +140,7 @@ class RenameForm(forms.Form):
 
 
 class MergeForm(forms.Form):
-    stays = forms.ModelChoiceField(Player.objects.none(), label=_("The player who stays"), empty_label=None)
+    stays = forms.ModelChoiceField(Player.objects.none(), label=_("Player to keep"), empty_label=None)
     reason = forms.CharField(label=_("Reason"), max_length=255)
 
 
@@ -196,7 +196,7 @@ class PlayerAdmin(PlayerModelAdmin):
         form.fields["stays"].queryset = queryset  # type: ignore[attr-defined]  # of a ModelChoiceField
         if not confirmed or not form.is_valid():
             question = _(
-                "Merge these players? Names and replays of one move to the other, and its address redirects there."
+                "Merge these players? One player's names and replays move to the other, and its page redirects there."
             )
             return _confirmation(self, request, queryset, "merge", question, form)
         target = form.cleaned_data["stays"]
@@ -233,7 +233,7 @@ class IdentityAdmin(ReadOnly, IdentityModelAdmin):
     @admin.action(description=_("Release"), permissions=["decide"])
     def release(self, request: HttpRequest, queryset: QuerySet[Identity]) -> HttpResponse | None:
         if "confirmed" not in request.POST:
-            question = _("Take these names from their accounts? Each gets its own player number back.")
+            question = _("Release these names from their accounts? Each gets its own player number back.")
             return _confirmation(self, request, queryset, "release", question)
         for identity in queryset.order_by("id"):
             done = release_name(identity, by=_staff(request))

@@ -79,6 +79,8 @@ class User(AbstractUser):
     language = models.CharField(_("language"), max_length=16, blank=True, default="")
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     clock = models.CharField(_("times are shown"), max_length=4, choices=Clock, default=Clock.ZERO)
+    #: Two letters or ""; given to the player of the account when it gets one, whose country counts from then on.
+    country = models.CharField(_("country"), max_length=2, blank=True, default="", db_default="")
     viewer_settings = models.JSONField(editable=False, default=dict, blank=True)  # validated by replays.watch.film
     #: The columns of boards that the account remembers (``leaderboards.pages.columns``); "": those that everybody gets.
     board_columns = models.CharField(max_length=100, blank=True, default="", db_default="")
@@ -212,8 +214,8 @@ class Identity(models.Model):
 
     class Proof(models.TextChoices):
         NONE = "", _("none")  # claims from before proofs were asked for
-        CODE = "code", _("a game with a code")
-        STAFF = "staff", _("staff")
+        CODE = "code", _("a verification game")
+        STAFF = "staff", _("a moderator")
 
     name = models.CharField(_("name in replays"), max_length=MAX_NAME_CHARS, unique=True)
     player = models.ForeignKey(Player, models.PROTECT, related_name="identities")
@@ -276,8 +278,8 @@ class Claim(models.Model):
     """
 
     class State(models.TextChoices):
-        OPEN = "open", _("the code waits for its game")
-        REQUESTED = "requested", _("waits for staff")
+        OPEN = "open", _("waiting for the verification game")
+        REQUESTED = "requested", _("waiting for a moderator")
         GRANTED = "granted", _("granted")
         REFUSED = "refused", _("refused")
         WITHDRAWN = "withdrawn", _("withdrawn")

@@ -15,6 +15,7 @@ from players.people import views as people
 from players.profile.charts import views as charts
 from players.profile.page import by_3bv, versus
 from players.profile.page import views as profile
+from players.profile.page.records import views as player_records
 from players.profile.top_lists import views as rankings
 from players.statistics import views as statistics
 from players.tokens import views as tokens
@@ -22,7 +23,7 @@ from players.web import statistic_names  # noqa: F401 - it registers <statistic:
 from players.web.errors import handle_bad_addresses
 
 urlpatterns = [
-    path("leaderboards/", boards.leaderboards, name="leaderboards"),
+    path("leaderboards/", records.leaderboards, name="leaderboards"),
     path("leaderboards/countries/<str:level>/<statistic:statistic>/", rankings.countries, name="board-countries"),
     path("leaderboards/improvements/<str:level>/", rankings.improvement_list, name="improvements"),
     path("leaderboards/columns/", boards.remember_columns, name="board-columns"),
@@ -33,6 +34,10 @@ urlpatterns = [
     path("leaderboards/<str:level>/<statistic:statistic>/history/", history.board_history, name="board-history"),
     path("players/", people.players, name="players"),
     path("players/<int:pk>/", profile.player, name="player"),
+    path("players/<int:pk>/records/", player_records.player_records, name="player-records"),
+    path("players/<int:pk>/charts/", profile.player_charts, name="player-charts"),
+    path("players/<int:pk>/games/", profile.player_games, name="player-games"),
+    path("players/<int:pk>/versus/", versus.rivals, name="player-rivals"),
     path("players/<int:pk>/charts/<str:name>/", charts.chart, name="player-chart"),
     path("players/<int:pk>/versus/<int:other>/", versus.versus, name="player-versus"),
     path("players/<int:pk>/by-3bv/<str:level>/<statistic:statistic>/", by_3bv.by_3bv, name="player-by-3bv"),

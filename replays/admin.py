@@ -84,7 +84,7 @@ class ReplayAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for th
     def freeze(self, request: HttpRequest, queryset: QuerySet[Replay]) -> None:
         self._judge(request, queryset, Replay.Judgement.FROZEN)
 
-    @admin.action(description=_("Analyse rejected ones again"), permissions=["change"])
+    @admin.action(description=_("Analyse rejected replays again"), permissions=["change"])
     def analyse_again(self, request: HttpRequest, queryset: QuerySet[Replay]) -> None:
         count = replays_requeue(list(queryset.values_list("pk", flat=True)))
         self.message_user(request, ngettext("%d replay was queued.", "%d replays were queued.", count) % count)
@@ -96,7 +96,7 @@ class ReplayAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for th
         except ValidationError as error:
             self.message_user(request, " ".join(error.messages), messages.ERROR)
         else:
-            self.message_user(request, gettext("The judgement was saved."))
+            self.message_user(request, gettext("Judgement saved."))
 
 
 def _staff(request: HttpRequest) -> User:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.urls import path
 
 from replays.browse.help.api import GlossaryView
+from replays.browse.home.api import NewsView
 from replays.browse.lists import api as browse
 from replays.browse.search.api import SearchView
 from replays.odds.luck.api import LuckView, PositionView
@@ -41,6 +42,7 @@ urlpatterns = [
     path("comments/<int:pk>/report/", comments.CommentReportView.as_view(), name="api-comment-report"),
     path("comments/<int:pk>/moderation/", comments.CommentModerationView.as_view(), name="api-comment-moderation"),
     path("glossary/", GlossaryView.as_view(), name="api-glossary"),
+    path("news/", NewsView.as_view(), name="api-news"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
     path("solver/games/", SolverGameView.as_view(), name="api-solver-games"),

@@ -24,6 +24,7 @@ from replays.watch.review import views as review
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("news/", home.news, name="news"),
     path("search/", search.search_page, name="search"),
     path("upload/", upload.upload, name="upload"),
     path("upload/status/", upload.upload_status, name="upload-status"),
@@ -62,6 +63,7 @@ urlpatterns = [
     path("players/<int:pk>/needless-guesses/", review.needless_guesses, name="needless-guesses"),
     path("replays/<int:pk>/object/", provisional.replay_object, name="replay-object"),
     path("help/", help_pages.help_index, name="help"),
+    path("more/", help_pages.more, name="more"),
     path("help/replay-files/", help_pages.help_files, name="help-files"),
     path("help/ranking/", help_pages.help_ranking, name="help-ranking"),
     path("help/glossary/", help_pages.help_glossary, name="help-glossary"),

@@ -44,73 +44,81 @@ NUMBER = N_("the %(shown)d in row %(row)d, column %(column)d")
 
 #: What a step says, by rule and by what it concludes.
 SENTENCES: dict[tuple[Rule, str], str] = {
-    (Rule.MD1, "mines"): N_("A, %(A)s: %(A_mines)d mines left, %(A_cells)d closed cells: they are the mines."),
-    (Rule.MD1, "safe"): N_("A, %(A)s, has all its mines: the other cells around it are safe."),
+    (Rule.MD1, "mines"): N_("A, %(A)s: %(A_mines)d mines left and %(A_cells)d closed cells, so all of them are mines."),
+    (Rule.MD1, "safe"): N_("A, %(A)s, already has all its mines: the other cells around it are safe."),
     (Rule.MD2, "mines"): N_(
-        "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the %(A_only)d cells that only A sees: they are mines."
+        "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference has to be in the %(A_only)d "
+        "cells only A touches: they are mines."
     ),
     (Rule.MD2, "safe"): N_(
-        "A, %(A)s, and B, %(B)s, both need %(A_mines)d, and B sees all of A's cells: what only B sees is safe."
+        "A, %(A)s, and B, %(B)s, both need %(A_mines)d, and B touches every cell that A touches: the cells only "
+        "B touches are safe."
     ),
     (Rule.MD2, "both"): N_(
-        "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the %(A_only)d cells that only A sees: they are mines, and what only B sees is safe."
+        "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference has to be in the %(A_only)d "
+        "cells only A touches: they are mines, and the cells only B touches are safe."
     ),
     (Rule.NMD3, "mines"): N_(
-        "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and give it %(A_mines)d + %(C_mines)d at most. The rest must lie in the %(B_only)d cells that only B sees: they are mines."
+        "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
+        "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches: they are mines."
     ),
     (Rule.NMD3, "safe"): N_(
-        "B, %(B)s, needs %(B_mines)d, as many as A, %(A)s, and C, %(C)s, together, which share no cell and see all of B's: what they see outside B is safe."
+        "B, %(B)s, needs %(B_mines)d, as many as A, %(A)s, and C, %(C)s, together. A and C share no cell and "
+        "touch all of B's: the cells they touch outside B are safe."
     ),
     (Rule.NMD3, "both"): N_(
-        "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and give it %(A_mines)d + %(C_mines)d at most. The rest must lie in the %(B_only)d cells that only B sees: they are mines, and what A and C see outside B is safe."
+        "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
+        "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches: they are mines, and the cells A "
+        "and C touch outside B are safe."
     ),
-    (Rule.CASES, "mines"): N_("Whichever way the numbers are satisfied, %(mines)d more cells are mines."),
-    (Rule.CASES, "safe"): N_("Whichever way the numbers are satisfied, %(safe)d more cells are safe."),
-    (Rule.CASES, "both"): N_(
-        "Whichever way the numbers are satisfied, %(mines)d more cells are mines and %(safe)d are safe."
-    ),
-    (Rule.COUNT, "mines"): N_("Counting all %(total)d mines of the board, %(mines)d more cells are mines."),
-    (Rule.COUNT, "safe"): N_("Counting all %(total)d mines of the board, %(safe)d more cells are safe."),
-    (Rule.COUNT, "both"): N_(
-        "Counting all %(total)d mines of the board, %(mines)d more cells are mines and %(safe)d are safe."
-    ),
+    (Rule.CASES, "mines"): N_("However the numbers work out, %(mines)d more cells are mines."),
+    (Rule.CASES, "safe"): N_("However the numbers work out, %(safe)d more cells are safe."),
+    (Rule.CASES, "both"): N_("However the numbers work out, %(mines)d more cells are mines and %(safe)d are safe."),
+    (Rule.COUNT, "mines"): N_("With all %(total)d mines counted, %(mines)d more cells are mines."),
+    (Rule.COUNT, "safe"): N_("With all %(total)d mines counted, %(safe)d more cells are safe."),
+    (Rule.COUNT, "both"): N_("With all %(total)d mines counted, %(mines)d more cells are mines and %(safe)d are safe."),
     (Rule.GUESS, "guess"): N_(
-        "No cell is safe for certain. The best of %(closed)d cells is a mine with a chance of %(risk)s %%."
+        "No cell is certainly safe. The best of the %(closed)d closed cells has a %(risk)s %% chance of a mine."
     ),
 }
 
 
 #: The sentences of one cell, and the value that is 1 then.
 SINGULAR: dict[tuple[Rule, str], tuple[str, str]] = {
-    (Rule.MD1, "mines"): ("A_mines", N_("A, %(A)s: 1 mine left, 1 closed cell: it is the mine.")),
+    (Rule.MD1, "mines"): ("A_mines", N_("A, %(A)s: 1 mine left and 1 closed cell, so that cell is the mine.")),
     (Rule.MD2, "mines"): (
         "A_only",
         N_(
-            "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the cell that only A sees: it is a mine."
+            "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference has to be in the one cell "
+            "only A touches: it is a mine."
         ),
     ),
     (Rule.MD2, "both"): (
         "A_only",
         N_(
-            "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the cell that only A sees: it is a mine, and what only B sees is safe."
+            "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference has to be in the one cell "
+            "only A touches: it is a mine, and the cells only B touches are safe."
         ),
     ),
     (Rule.NMD3, "mines"): (
         "B_only",
         N_(
-            "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and give it %(A_mines)d + %(C_mines)d at most. The rest must lie in the cell that only B sees: it is a mine."
+            "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d "
+            "+ %(C_mines)d. The rest has to be in the one cell only B touches: it is a mine."
         ),
     ),
     (Rule.NMD3, "both"): (
         "B_only",
         N_(
-            "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and give it %(A_mines)d + %(C_mines)d at most. The rest must lie in the cell that only B sees: it is a mine, and what A and C see outside B is safe."
+            "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d "
+            "+ %(C_mines)d. The rest has to be in the one cell only B touches: it is a mine, and the cells A and "
+            "C touch outside B are safe."
         ),
     ),
-    (Rule.CASES, "mines"): ("mines", N_("Whichever way the numbers are satisfied, 1 more cell is a mine.")),
-    (Rule.CASES, "safe"): ("safe", N_("Whichever way the numbers are satisfied, 1 more cell is safe.")),
-    (Rule.COUNT, "mines"): ("mines", N_("Counting all %(total)d mines of the board, 1 more cell is a mine.")),
-    (Rule.COUNT, "safe"): ("safe", N_("Counting all %(total)d mines of the board, 1 more cell is safe.")),
+    (Rule.CASES, "mines"): ("mines", N_("However the numbers work out, 1 more cell is a mine.")),
+    (Rule.CASES, "safe"): ("safe", N_("However the numbers work out, 1 more cell is safe.")),
+    (Rule.COUNT, "mines"): ("mines", N_("With all %(total)d mines counted, 1 more cell is a mine.")),
+    (Rule.COUNT, "safe"): ("safe", N_("With all %(total)d mines counted, 1 more cell is safe.")),
 }
 
 

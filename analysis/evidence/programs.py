@@ -77,15 +77,17 @@ def program_findings(recording: Recording) -> Iterator[Finding]:
     """Yield a finding if the version is unknown, or if the file is dated before or after the days of that version."""
     program, shown = _program_of(recording), _shown(recording)
     if program is None:
-        yield Finding("version_unknown", f"The file names {shown} as its program, which is not in the list.")
+        yield Finding("version_unknown", f"The file names {shown} as its program, which isn't on our list.")
         return
     if recording.played_at is None:
         return
     day = recording.played_at.date()
     if program.first is not None and day < program.first - _SLACK:
-        yield Finding("before_version", f"The file is of {day}; {shown} is there only since {program.first}.")
+        yield Finding(
+            "before_version", (f"The file is dated {day}, but {shown} has existed only since {program.first}.")
+        )
     if program.last is not None and day > program.last + _SLACK:
-        text = f"The file is of {day}; files of {shown} count until {program.last}: {program.reason}."
+        text = f"The file is dated {day}; files from {shown} count until {program.last}: {program.reason}."
         yield Finding("version_withdrawn", text)
 
 
@@ -98,8 +100,8 @@ def withdrawn_when_received(recording: Recording, received: date) -> Finding | N
     if program is None or program.last is None or received <= program.last + _SLACK:
         return None
     text = (
-        f"The file came on {received}; files of {_shown(recording)} that came after {program.last} "
-        f"count only when staff accept them: {program.reason}."
+        f"The file arrived on {received}; files from {_shown(recording)} that arrive after {program.last} "
+        f"count only once a moderator accepts them: {program.reason}."
     )
     return Finding("version_withdrawn", text)
 

@@ -34,17 +34,17 @@ def seal_hash(recording: Recording) -> bytes | None:
 def file_findings(recording: Recording) -> Iterator[Finding]:
     """Yield findings about parts of a native file that this one lacks, and about parts that it has in addition."""
     if recording.format == RAWVF:
-        yield Finding("text_format", "RawVF is plain text without a seal: any editor can change it.")
+        yield Finding("text_format", "RawVF is plain text without a seal: anyone can edit it.")
         return
     if recording.format == "avf" and recording.software.startswith("FreeSweeper"):
-        yield Finding("freesweeper", "FreeSweeper wrote the file; nothing is known of its seal.")
+        yield Finding("freesweeper", "FreeSweeper wrote this file; we know nothing about its seal.")
     elif recording.converted or (recording.format == "evf" and not recording.software.startswith(_METASWEEPER)):
-        yield Finding("converted", f"The file was made from one of another format; it names {_named(recording)}.")
+        yield Finding("converted", f"The file was converted from another format; it names {_named(recording)}.")
     else:
         yield from program_findings(recording)
     yield from _seal_findings(recording)
     if recording.trailing_bytes:
-        yield Finding("trailing_bytes", f"{recording.trailing_bytes} bytes stand behind the end of the file.")
+        yield Finding("trailing_bytes", f"{recording.trailing_bytes} bytes follow the end of the file.")
 
 
 def _seal_findings(recording: Recording) -> Iterator[Finding]:
@@ -52,9 +52,11 @@ def _seal_findings(recording: Recording) -> Iterator[Finding]:
     if not seal:
         yield Finding("seal_absent", "The file has no seal.")
     elif len(set(seal)) < 2:
-        yield Finding("seal_stub", f"The seal of the file is the byte {seal[0]} repeated.")
+        yield Finding("seal_stub", f"The file's seal is just the byte {seal[0]} repeated.")
     elif len(seal) not in _SEAL_BYTES.get(recording.format, ()):
-        yield Finding("seal_length", f"The seal of the file has {len(seal)} bytes, which its program never writes.")
+        yield Finding(
+            "seal_length", (f"The file's seal is {len(seal)} bytes long; its program never writes that length.")
+        )
 
 
 def _named(recording: Recording) -> str:

@@ -29,12 +29,12 @@ def moment_findings(analysis: Analysis) -> Iterator[Finding]:
         return
     lasted_ms = _lasted_ms(recording.played_at, recording.ended_at)
     if lasted_ms is None:
-        yield Finding("moments_missing", "The file does not say when the game began and when it ended.")
+        yield Finding("moments_missing", "The file doesn't say when the game started and ended.")
         return
     time_ms = analysis.game.time_ms  # what the header says of it is compared by the analysis
     least, most = next((least, most) for names, least, most in _MOMENTS if recording.software.startswith(names))
     if not least <= lasted_ms - time_ms <= most:
-        text = f"By its dates the game lasted {lasted_ms:.1f} ms, by its events {time_ms} ms."
+        text = f"The game lasted {lasted_ms:.1f} ms by its dates, but {time_ms} ms by its events."
         yield Finding("moments_differ", text)
 
 
@@ -57,11 +57,11 @@ def span_findings(analysis: Analysis) -> Iterator[Finding]:
     for what, place in places.items():
         time_ms = int(recording.events["time_ms"][place])
         if abs(time_ms) > recording.time_precision_ms:
-            yield Finding("start_not_zero", f"The {what} of the game stands at {time_ms} ms instead of 0.")
+            yield Finding("start_not_zero", f"The {what} of the game is at {time_ms} ms instead of 0.")
             break
     behind = len(recording.events) - 1 - game.end_index
     if behind and game.result is Result.WON and _is_arbiter(recording):
-        yield Finding("events_after_end", f"{behind} events stand behind the one that won; Arbiter writes none.")
+        yield Finding("events_after_end", f"{behind} events follow the one that won; Arbiter writes none.")
 
 
 def _is_arbiter(recording: Recording) -> bool:

@@ -23,4 +23,4 @@ def settle_times(events: EventArray, notes: Notes) -> None:
     """Raise every time to the largest before it; one of 8,103 files steps back by 10 ms."""
     late = int(raise_times(events))
     if late:
-        notes.add("time_goes_back", f"{late} events are earlier than the event before; they take its time.")
+        notes.add("time_goes_back", f"{late} events are earlier than the event before; we use its time for them.")

@@ -52,7 +52,9 @@ def _jumps(events: EventArray) -> Iterator[Finding]:
     presses = np.isin(events["kind"], _PRESSES)
     jumps = int(np.count_nonzero(far & presses[1:]))
     if jumps >= MANY:
-        yield Finding("live_jumps", f"{jumps} of {int(presses.sum())} presses are not where the mouse was before them.")
+        yield Finding(
+            "live_jumps", (f"{jumps} of {int(presses.sum())} presses are not where the mouse was just before.")
+        )
 
 
 def _even_steps(events: EventArray) -> Iterator[Finding]:
@@ -61,7 +63,7 @@ def _even_steps(events: EventArray) -> Iterator[Finding]:
         return
     even = int(np.count_nonzero(np.abs(intervals - np.median(intervals)) <= 1))
     if even > EVEN_SHARE * len(intervals):
-        yield Finding("live_even_steps", f"{even} of {len(intervals)} intervals between presses are equal.")
+        yield Finding("live_even_steps", f"{even} of {len(intervals)} intervals between presses are identical.")
 
 
 def _too_quick(events: EventArray, cell_px: int, facts: BoardFacts, question_marks: bool) -> Iterator[Finding]:
@@ -75,7 +77,7 @@ def _too_quick(events: EventArray, cell_px: int, facts: BoardFacts, question_mar
         if not clicks[number, CHORD]
     )
     if quick >= MANY:
-        text = f"{quick} cells were opened less than {SEEING_MS} ms after the first number beside them."
+        text = f"{quick} cells were opened less than {SEEING_MS} ms after the first number next to them appeared."
         yield Finding("live_too_quick", text)
 
 

@@ -46,7 +46,7 @@ _FIRST_ROOM = 1_024  # events
 _FIELDS = len(EVENT.fields or ())
 _FAULTS: Final[dict[int, tuple[str, str]]] = {
     steps.TIME: ("time", f"The time of an event is not from 0 to {MAX_TIME_MS} ms."),
-    steps.TIME_GOES_BACK: ("time_goes_back", "An event is earlier than the event before it."),
+    steps.TIME_GOES_BACK: ("time_goes_back", "An event is earlier than the one before it."),
     steps.POINT: ("point", "The point of an event does not fit in 16 bits."),
     steps.KIND: ("kind", "An event is of no kind that is recorded here."),
     steps.TOO_MANY_BUTTONS: ("too_many_buttons", f"More than {MAX_BUTTONS} presses and releases within a second."),

@@ -24,7 +24,7 @@ def conflict(position: Position, *, trust_flags: bool) -> ImpossiblePosition:
     if not cells:
         message = f"{position.mines} mines do not fit the closed cells and the flags."
     elif numbers_alone:
-        message = f"No layout of mines agrees with {named}."
+        message = f"No mine layout fits {named}."
     else:
         message = f"No layout of {position.mines} mines agrees with {named}."
     return ImpossiblePosition(message, numbers=cells, mines=position.mines)

@@ -83,7 +83,9 @@ async def _read(scope: HTTPScope, incoming: _Incoming, refusal: UploadRefusal) -
         except OSError as error:  # of the spool: the disk is full, or fails
             logger.error("The body of a request cannot be written to disk: %s", error)
             raise BodyRefused(
-                HTTPStatus.INSUFFICIENT_STORAGE, "storage_full", "The site has no room for uploads at the moment."
+                HTTPStatus.INSUFFICIENT_STORAGE,
+                "storage_full",
+                "The site is out of storage right now. Try again later.",
             ) from error
         if incoming.size > _largest_body_bytes():
             raise _too_large(_largest_body_bytes())

@@ -34,11 +34,11 @@ logger = logging.getLogger(__name__)
 _CHECKS: Final = threading.BoundedSemaphore(1)
 _WAIT_SECONDS: Final = 3
 _REASONS: Final = {
-    "characters": _(
-        "Only letters, digits and . _ - + @ are allowed: no spaces, and no characters that cannot be seen."
+    "characters": _("Use only letters, digits and . _ - + @. Spaces and invisible characters are not allowed."),
+    "scripts": _(
+        "This name mixes look-alike letters from different scripts, such as Latin and Cyrillic. Use one script."
     ),
-    "scripts": _("This name mixes letters of scripts that look alike, such as Latin and Cyrillic. Use one script."),
-    "similar": _("This name looks like that of another account, or of the staff. Choose another one."),
+    "similar": _("This name looks like another account's or a moderator's. Choose another one."),
 }
 
 

@@ -32,7 +32,6 @@ from players.accounts.selectors import address_is_verified, has_second_factor
 from players.accounts.services import store_language, store_preferences
 from players.models import User
 from players.people.selectors import player_of_account
-from players.people.services import set_country
 from players.tokens.selectors import tokens_of
 from players.web.errors import bad_request
 from players.web.links import redirect_to_next, safe_next
@@ -70,7 +69,7 @@ class SignUp(allauth.SignupView):
             refused: HttpResponse = self.form_invalid(form)
             return refused
         if self.request.user.is_authenticated:
-            messages.success(self.request, _("Welcome! Your account is ready: play here, or upload your replays."))
+            messages.success(self.request, _("Welcome! Your account is ready. Play here, or upload your replays."))
         return response
 
 
@@ -186,9 +185,8 @@ def account(request: HttpRequest) -> HttpResponse:
             language=form.cleaned_data["language"],
             time_zone=form.cleaned_data["time_zone"],
             clock=form.cleaned_data["clock"],
+            country=form.cleaned_data["country"],
         )
-        if player is not None:
-            set_country(player, form.cleaned_data["country"])
         messages.success(request, _("Saved."))
         return redirect("account")
     context = {
@@ -211,7 +209,7 @@ def guest_clock(request: HttpRequest) -> HttpResponse:
     """Keep the clock of a guest in a cookie; an account has a setting, which holds in spite of it."""
     chosen = request.POST.get("clock", "")
     if chosen not in User.Clock.values:
-        return bad_request(request, _("A clock starts at 0 or at 1."))
+        return bad_request(request, _("Clocks can start at 0 or 1 only."))
     response = redirect_to_next(request, reverse("home"))
     response.set_cookie(
         CLOCK_COOKIE, chosen, max_age=_YEAR_SECONDS, secure=settings.HTTPS, httponly=True, samesite="Lax"

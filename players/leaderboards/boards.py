@@ -32,6 +32,10 @@ CORPSES_ON: Final[dict[str, tuple[Statistic, ...]]] = {
 }
 #: The levels with boards, the hardest first.
 HARDEST_FIRST: Final = tuple(reversed(ON_LEVEL))
+#: The order of levels on pages: the hardest first, the sum after its three levels.
+LEVEL_ORDER: Final = ("expert", "intermediate", "beginner", COMBINED, "beginner-9x9")
+#: The statistics that pages of boards link in one line; the others are behind "All".
+MAIN_STATISTICS: Final = ("time", "bvs", "stnb", "ioe", "rqp", "corr", "path", "pluck")
 COMBINED_LEVELS: Final = tuple(level.value for level in CLASSIC_LEVELS)
 #: The columns of ``CombinedBest`` with the personal bests of a sum, in the order of these levels.
 PART_IDS: Final = tuple(f"{level}_id" for level in COMBINED_LEVELS)
@@ -135,6 +139,16 @@ SUM_PART: Final = OpenApiParameter("statistic", str, OpenApiParameter.PATH, enum
 N_PART: Final = OpenApiParameter(
     "n", {"type": "integer", "minimum": MIN_SUB, "maximum": MAX_SUB}, OpenApiParameter.PATH
 )
+
+
+def statistics_on(level: str) -> tuple[Statistic, ...]:
+    return COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
+
+
+def main_statistics(level: str, statistic: str) -> list[Statistic]:
+    """Return the statistics of the tabs: the most used of ``level``, and the one that is shown."""
+    on_level = {row.name: row for row in statistics_on(level)}
+    return [on_level[name] for name in dict.fromkeys((*MAIN_STATISTICS, statistic)) if name in on_level]
 
 
 def levels_by_statistic(*, lost: bool = False) -> dict[str, list[str]]:

@@ -86,13 +86,17 @@ class Corpse(NamedTuple):
 
 
 class GameMarks(NamedTuple):
-    """Facts that a board shows with the value of a game; ``precision_ms``: of its clock, None if unknown."""
+    """Facts that a board shows with the value of a game.
+
+    ``precision_ms``: of its clock, None if unknown; ``completion``: the share of the 3BV that was solved, 0 to 1.
+    """
 
     precision_ms: int | None
     provisional: bool
     bv: int | None
     bvs: float | None
     style: str
+    completion: float | None
 
 
 class RankedGames(Protocol):
@@ -121,8 +125,10 @@ class RankedGames(Protocol):
         """The best value of the board's statistic for each 3BV that the player has won, lowest 3BV first."""
         ...
 
-    def newest(self, limit: int, player_id: int | None = None) -> Deferred[list[GameLine]]:
+    def newest(self, limit: int, player_id: int | None = None, before: int | None = None) -> Deferred[list[GameLine]]:
         """The analysed games (of one player, if given) that were uploaded last, newest first; deferred.
+
+        ``before``: those uploaded before the replay of this number.
 
         Games that wait for the owner of their name, or that the owner disowned, are left out.
         """

@@ -1,15 +1,20 @@
-"""The pictures of flags of the package ``django-countries``, of which nothing else is used."""
+"""The flags of countries: our own drawings, else the small pictures of the package ``django-countries``."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
 
-#: The size of the pictures in pixels.
-WIDTH: Final = 16
-HEIGHT: Final = 11
+from django.conf import settings
+
+
+@cache
+def drawn_countries() -> frozenset[str]:
+    """The countries whose flag we draw exactly, in upper case: the symbols of ``static/web/flags.svg``."""
+    drawings = settings.BASE_DIR / "players" / "static" / "web" / "flags.svg"
+    return frozenset(re.findall(r'<symbol id="([A-Z]{2})"', drawings.read_text()))
 
 
 @cache

@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 
 from analysis.names import folded, skeleton
+from analysis.statistics import CLASSIC_LEVELS
 from players.db.keyset import Page, page_of, page_of_parts
 from players.db.pipeline import Deferred, Row, send
 from players.models import (
@@ -51,6 +52,16 @@ class PlayerRow:
 
     player: Player
     times: dict[str, BestTime]
+
+    @property
+    def combined(self) -> float | None:
+        """The sum of the best times on Beginner 8x8, Intermediate and Expert; None without all three."""
+        found = [self.times[level.value] for level in CLASSIC_LEVELS if level.value in self.times]
+        return round(sum(best.value for best in found), 6) if len(found) == len(CLASSIC_LEVELS) else None
+
+    @property
+    def combined_precision_ms(self) -> int | None:
+        return max((best.precision_ms for best in self.times.values() if best.precision_ms is not None), default=None)
 
 
 def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -> Page[PlayerRow]:

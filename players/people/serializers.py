@@ -7,7 +7,7 @@ from analysis.time_convention import value_text
 from players.models import Player
 from players.people.player_refs import PlayerRef
 from players.people.selectors import PlayerRow
-from players.web.api import PageSerializer, TextField, Values, ValueSerializer
+from players.web.api import PageSerializer, TextField, ValueField, Values, ValueSerializer
 from players.web.links import address_of, player_address
 
 
@@ -39,6 +39,9 @@ class PlayerListRowSerializer(serializers.Serializer[PlayerRow]):
 
     player = PlayerRefSerializer()
     times = serializers.DictField(child=ValueSerializer(), help_text="Best times of all styles by level.")
+    combined = ValueField(
+        allow_null=True, help_text="The sum of the best times on Beginner 8x8, Intermediate and Expert; null without all three."
+    )  # fmt: skip
 
 
 class PlayerPageSerializer(PageSerializer):
@@ -57,4 +60,4 @@ def player_list_row(row: PlayerRow) -> Values:
         }
         for level, best in row.times.items()
     }
-    return {"player": row.player, "times": times}
+    return {"player": row.player, "times": times, "combined": row.combined}

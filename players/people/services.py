@@ -47,10 +47,12 @@ def player_of_user(user: User) -> Player:
     The name may be that of other players: nobody's games are found by it.
     """
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         player, created = Player.objects.get_or_create(user=user, defaults={"name": user.username})
         if created:
             index_names([player.pk])
+            if locked.country:
+                set_country(player, locked.country)
     return player
 
 

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, tzinfo
-from functools import cache
 from html import escape
 from typing import TypeVar
 
 from django import template
 from django.template import Context, engines
-from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext, ngettext
 
-from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import number_text, value_text
 from players.db.keyset import Page
@@ -28,11 +25,11 @@ from players.leaderboards.boards import BoardKey, games_in_value
 from players.leaderboards.pages import board_texts
 from players.leaderboards.records.selectors import RecordRow
 from players.models import Player
-from players.people import flags
 from players.people.countries import country_name
-from players.people.flags import flagged_countries
 from players.people.player_refs import PlayerRef
+from players.templatetags import marks
 from players.web.links import board_address, compare_address, player_address, replay_address
+from players.web.sections import site_section
 from players.web.users import counts_from_one
 
 T = TypeVar("T")
@@ -109,26 +106,30 @@ def definition(context: Context, row: Statistic) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def explained(context: Context, statistic: Statistic | str, place: str) -> SafeString:
+def explained(context: Context, statistic: Statistic | str, place: str, *, inside: bool = False) -> SafeString:
     """``{% explained row "head" %}``: the label of a statistic, as a button that shows what it is.
 
-    ``place``: a word for the part of the page, since the id is made of it and the name.
+    ``place``: a word for the part of the page, since the id is made of it and the name; ``inside``: after other words.
     """
-    return explained_html(statistic, place, from_one=from_one(context))
+    return explained_html(statistic, place, from_one=from_one(context), inside=inside)
 
 
-def explained_html(statistic: Statistic | str, place: str, *, from_one: bool) -> SafeString:
+def explained_html(
+    statistic: Statistic | str, place: str, *, from_one: bool, inside: bool = False
+) -> SafeString:  # fmt: skip
     """:func:`explained` on a clock from 0 or from 1.  A native popover: it needs no script; one shows it on hover."""
     row = BY_NAME[statistic] if isinstance(statistic, str) else statistic
     label = gettext(row.label)
+    shown = board_texts.label_inside(label) if inside else label
     formula = format_html(" <code>{} = {}</code>", row.public, row.formula) if row.formula else ""
     better = {"low": gettext("lower is better"), "high": gettext("higher is better")}.get(row.better.value, "")
     return format_html(
-        '<button type="button" class="explain" popovertarget="{id}">{label}</button>'
+        '<button type="button" class="explain" popovertarget="{id}">{shown}</button>'
         '<span class="explanation" id="{id}" popover><strong>{label}</strong> {doc}{formula}{better} '
         '<a href="{address}#{name}">{more}</a></span>',
         id=f"about-{place}-{row.name}",
         label=label,
+        shown=shown,
         doc=board_texts.definition_text(row, from_one=from_one),
         formula=formula,
         better=format_html(' <span class="muted">{}</span>', better) if better else "",
@@ -173,17 +174,11 @@ def translated(text: str) -> str:
     return gettext(text) if text else ""
 
 
+register.filter(board_texts.label_inside)
 register.filter(board_texts.level_text)
 register.filter(games_in_value)
 register.filter(board_texts.style_text)
 register.filter(board_texts.mode_text)
-
-
-@register.filter
-def level_mark(level: str) -> SafeString:
-    """The name of a level with its colour."""
-    known = level if level in board_texts.LEVEL_TEXTS else Level.CUSTOM.value
-    return format_html('<span class="level level-{}">{}</span>', known, board_texts.level_text(level))
 
 
 @register.filter
@@ -262,32 +257,15 @@ def value_difference(key: BoardKey, difference: float, side: str) -> str:
     return gettext("%(difference)s behind") % {"difference": text}
 
 
-@register.simple_tag
-def flag(country: str) -> SafeString:
-    """The flag of a country (two letters) with its name; only the name's letters where there is no picture, "" for "".
-
-    It is a picture: on some systems the signs of Unicode for flags are just two letters.
-    """
-    return flag_in(get_language() or "", country) if country else SafeString("")
-
-
-@cache
-def flag_in(language: str, country: str) -> SafeString:
-    """:func:`flag` in the active ``language``: lists look it up once."""
-    name = country_name(country)
-    if country not in flagged_countries():
-        return format_html('<abbr class="flag" title="{}">{}</abbr> ', name, country)
-    return format_html(
-        '<img class="flag" src="{}" width="{}" height="{}" alt="{}" title="{}" loading="lazy"> ',
-        static(f"flags/{country.lower()}.gif"), flags.WIDTH, flags.HEIGHT, name, name,
-    )  # fmt: skip
-
-
 def provisional_mark() -> SafeString:
     address = reverse("help-evidence")
     return format_html('<a class="badge provisional" href="{}#provisional">{}</a>', address, gettext("provisional"))
 
 
+for tag in (marks.avatar, marks.flag, marks.icon, marks.medal, marks.own_player, site_section):
+    register.simple_tag(tag)
+for filter_function in (marks.level_icon, marks.level_mark):
+    register.filter(filter_function)
 register.simple_tag(board_address)
 register.simple_tag(provisional_mark)
 register.simple_tag(compare_address)
@@ -359,16 +337,14 @@ def reactions_html(likes: int, comments: int) -> SafeString | str:
         found.append(("heart", ngettext("%(likes)s like", "%(likes)s likes", likes) % {"likes": likes}, likes))
     if comments:
         words = ngettext("%(comments)s comment", "%(comments)s comments", comments) % {"comments": comments}
-        found.append(("speech", words, comments))
+        found.append(("chat", words, comments))
     if not found:
         return ""
-    icons = static("web/icons.svg")
     return format_html(
         '<span class="reactions">{}</span>',
         format_html_join(
             " ",
-            '<span title="{1}"><svg class="icon" aria-hidden="true"><use href="{3}#{0}"/></svg><span aria-hidden="true">{2}</span>'
-            '<span class="visually-hidden">{1}</span></span>',
-            [(*one, icons) for one in found],
+            '<span title="{1}">{0}<span aria-hidden="true">{2}</span><span class="visually-hidden">{1}</span></span>',
+            [(marks.icon(name), words, count) for name, words, count in found],
         ),
     )

@@ -15,15 +15,15 @@ _A_YEAR: Final = 365
 
 class NewTokenForm(forms.Form):
     name = forms.CharField(
-        label=_("What is it for?"), max_length=64, widget=forms.TextInput(attrs={"autocomplete": "off"})
+        label=_("Name of the token"), max_length=64, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
     scopes = forms.MultipleChoiceField(
-        label=_("It may"), choices=Scope.choices, initial=[Scope.READ, Scope.UPLOAD],
+        label=_("Permissions"), choices=Scope.choices, initial=[Scope.READ, Scope.UPLOAD],
         widget=forms.CheckboxSelectMultiple,
     )  # fmt: skip
     days = forms.TypedChoiceField(
-        label=_("It ends after"), coerce=int, initial=_A_YEAR,
-        choices=[(30, _("30 days")), (90, _("90 days")), (_A_YEAR, _("a year"))],
+        label=_("Expires in"), coerce=int, initial=_A_YEAR,
+        choices=[(30, _("30 days")), (90, _("90 days")), (_A_YEAR, _("1 year"))],
     )  # fmt: skip
 
     def __init__(self, data: QueryDict | None, *, user: User) -> None:

@@ -15,11 +15,11 @@ class Scope(models.TextChoices):
     Without a name no token may be used: an account is deleted from a session alone.
     """
 
-    READ = "read", _("read: everything that the account sees")
+    READ = "read", _("read: everything the account can see")
     UPLOAD = "upload", _("upload: replays, appeals and objections")
     COMMENT = "comment", _("comment: comments, likes and reports of comments")
-    DELETE = "delete", _("delete: one's own uploads")
-    MODERATE = "moderate", _("moderate: the power of staff")
+    DELETE = "delete", _("delete: your own uploads")
+    MODERATE = "moderate", _("moderate: everything a moderator can do")
 
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})

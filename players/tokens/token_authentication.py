@@ -54,7 +54,7 @@ def token_of_request(request: Request | HttpRequest) -> ApiToken | None:
         raise AuthenticationFailed(_("Send the token as “Authorization: Bearer <token>”."))
     token = token_of_key(words[1].decode("ascii"))
     if token is None:
-        raise AuthenticationFailed(_("This token is unknown, has expired or was ended."))
+        raise AuthenticationFailed(_("This token is unknown, expired or revoked."))
     # The account is that of this request alone; it is not saved.
     token.user.is_without_staff_power = not has_scope(token, Scope.MODERATE)
     return token
@@ -66,10 +66,10 @@ def has_scope(token: ApiToken, scope: Scope) -> bool:
 
 def _require(token: ApiToken, scope: Scope | None) -> None:
     if scope is None:
-        raise ScopeMissing(_("This cannot be done with a token."))
+        raise ScopeMissing(_("You can't do this with a token."))
     if not has_scope(token, scope):
         raise ScopeMissing(
-            _("The token lacks the scope “%(wanted)s”; it has: %(scopes)s.")
+            _("This token lacks the scope “%(wanted)s”; it has: %(scopes)s.")
             % {"wanted": scope.value, "scopes": token.scopes or "-"}
         )
 

@@ -28,7 +28,7 @@ def make_token(request: HttpRequest) -> HttpResponse:
         try:
             token, key = token_create(user, form.cleaned_data["name"], form.cleaned_data["scopes"], lasts=form.lasts)
         except TooManyTokens:
-            form.add_error(None, _("There are %(number)s tokens already. End one first.") % {"number": MAX_TOKENS})
+            form.add_error(None, _("You already have %(number)s tokens. Revoke one first.") % {"number": MAX_TOKENS})
         else:
             context = {"token": token, "key": key, "site_url": settings.SITE_URL}
             return render(request, "players/tokens/token_made.html", context, status=201)
@@ -42,7 +42,7 @@ def end_tokens(request: HttpRequest) -> HttpResponse:
     user, number = required_user(request), request.POST.get("id", "")
     if number == "all":
         tokens_end(user)
-        messages.success(request, _("All tokens have ended."))
+        messages.success(request, _("All tokens have been revoked."))
     elif number.isascii() and number.isdecimal() and len(number) < 19 and token_end(user, int(number)):
-        messages.success(request, _("The token no longer works."))
+        messages.success(request, _("Token revoked."))
     return HttpResponseRedirect(f"{reverse('account')}#token")

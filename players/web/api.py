@@ -148,16 +148,16 @@ def problem_of(error: Exception) -> ProblemDetails | None:
     if isinstance(error, PlayerMerged):
         return ProblemDetails("player_merged")
     if isinstance(error, Player.DoesNotExist):
-        return ProblemDetails("not_found", _("There is no such player."))
+        return ProblemDetails("not_found", _("No such player."))
     if isinstance(error, Http404):
-        return ProblemDetails("not_found", str(error) or _("There is nothing at this address."))
+        return ProblemDetails("not_found", str(error) or _("There's nothing at this URL."))
     if isinstance(error, BadCursor):
         return ProblemDetails("bad_cursor", _(str(error)))
     if isinstance(error, BadParameter):
         code = "not_authenticated" if isinstance(error, NeedsAccount) else "bad_parameter"
         return ProblemDetails(code, str(error), error.errors)
     if isinstance(error, GettingReady):
-        return ProblemDetails("getting_ready", _("The site is getting ready. Try again soon."))
+        return ProblemDetails("getting_ready", _("The site is starting up. Try again soon."))
     if isinstance(error, SuspiciousOperation):
         return ProblemDetails("bad_request")
     return _framework_problem(error)

@@ -21,7 +21,9 @@ class StorageFull(Problem):
     """There is no room for an upload (507)."""
 
     def __init__(self) -> None:
-        super().__init__("storage_full", _("The site has no room for uploads at the moment."), 507, _RETRY_SECONDS)
+        super().__init__(
+            "storage_full", _("The site is out of storage right now. Try again later."), 507, _RETRY_SECONDS
+        )
 
 
 def has_room() -> bool:

@@ -60,7 +60,7 @@ def not_found(request: HttpRequest, reason: str) -> HttpResponse:
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's ``handler404``: the page, or a problem under ``/api/``."""
     if is_api(request):
-        return ProblemDetails("not_found", _("There is nothing at this address.")).response()
+        return ProblemDetails("not_found", _("There's nothing at this URL.")).response()
     return defaults.page_not_found(request, exception)
 
 

@@ -5,14 +5,19 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import TypeAlias
+from urllib.parse import quote
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from players.models import COMBINED
+
+View: TypeAlias = Callable[..., HttpResponse]
 
 
 def address_of(name: str, pk: int) -> str:
@@ -59,6 +64,31 @@ def _numbered(name: str, *more: str) -> str:
     """The address ``name`` with ``%d`` for its first argument, an integer; ``more``: its other arguments."""
     before, _zero, after = reverse(name, args=[0, *more]).partition("/0/")
     return f"{before.replace('%', '%%')}/%d/{after.replace('%', '%%')}"
+
+
+def redirect_to_clean(view: View) -> View:
+    """Decorator of a view: redirect from an address with empty parameters, as a form without script sends, to it without.
+
+    An empty parameter is a missing one.  A request of htmx is answered at once, and told which address to show.
+    """
+
+    @wraps(view)
+    def redirecting(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        given = request.GET
+        if all(text.strip() for _name, texts in given.lists() for text in texts):
+            return view(request, *args, **kwargs)
+        query = given.copy()
+        for name, texts in given.lists():
+            query.setlist(name, [text for text in texts if text.strip()])
+        written = query.urlencode()
+        address = f"{quote(request.path)}?{written}" if written else quote(request.path)
+        if "HX-Request" not in request.headers:
+            return HttpResponseRedirect(address)
+        response = view(request, *args, **kwargs)
+        response["HX-Push-Url"] = address
+        return response
+
+    return redirecting
 
 
 def redirect_to_next(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:

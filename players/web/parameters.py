@@ -73,7 +73,7 @@ class Parameter(Generic[T_co]):
         text = str(query.get(self.name) or "").strip()
         try:
             if self.required and not text:
-                raise ValueError(_("This parameter is needed."))
+                raise ValueError(_("This parameter is required."))
             return self.parse(text) if text else self.default
         except ValueError as error:
             raise BadParameter({self.name: str(error)}) from error
@@ -177,7 +177,7 @@ class QuerySerializer(serializers.Serializer[Parsed]):
     def values(self) -> Parsed:
         """The value of each parameter; raises :class:`BadParameter`."""
         errors = dict(self.repeated)
-        errors |= {str(name): _("There is no such parameter.") for name in self.initial_data if name not in self.fields}
+        errors |= {str(name): _("Unknown parameter.") for name in self.initial_data if name not in self.fields}
         if not self.is_valid():
             errors |= {str(name): " ".join(map(str, texts)) for name, texts in self.errors.items()}
         if errors:
@@ -227,7 +227,7 @@ def parse_finite(text: str) -> float:
     """``text`` as a number; raises ``ValueError``."""
     number = float(text) if _NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(number):
-        raise ValueError(_("Give a number."))
+        raise ValueError(_("Enter a number."))
     return number
 
 
@@ -242,7 +242,7 @@ def ids(name: str, *, most: int, description: str) -> Parameter[list[int]]:
     def parse(text: str) -> list[int]:
         parts = text.split(",")
         if len(parts) > most:
-            raise ValueError(_("At most %(limit)s ids.") % {"limit": most})
+            raise ValueError(_("At most %(limit)s IDs.") % {"limit": most})
         return [parse_id(part.strip(), name) for part in parts]
 
     schema = {"type": "string", "pattern": f"^{_ID}(,{_ID}){{0,{most - 1}}}$"}
@@ -283,7 +283,7 @@ def text(name: str, *, most_chars: int, description: str = "") -> Parameter[str]
 
     def parse(given: str) -> str:
         if len(given) > most_chars:
-            raise ValueError(_("Look for at most %(limit)s characters.") % {"limit": most_chars})
+            raise ValueError(_("Search for at most %(limit)s characters.") % {"limit": most_chars})
         return given.replace("\x00", "")
 
     return Parameter(name, parse, "", {"type": "string", "maxLength": most_chars}, description)

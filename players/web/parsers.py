@@ -17,4 +17,4 @@ class JsonParser(JSONParser):
         try:
             return super().parse(stream, media_type, parser_context)
         except RecursionError as error:
-            raise ParseError(_("The request cannot be read.")) from error
+            raise ParseError(_("We can't read this request.")) from error

@@ -34,131 +34,139 @@ class ProblemType:
 PROBLEMS: Final[dict[str, ProblemType]] = {
     # --- the request ---
     "bad_parameter": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("A parameter is wrong"),
-        _("errors names each parameter that is unknown, cannot be read or does not fit another one."),
+        HTTPStatus.BAD_REQUEST, _("Bad parameter"),
+        _("errors names each parameter that is unknown, unreadable or conflicts with another."),
     ),
     "bad_cursor": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("The cursor does not belong to this list"),
-        _("Use next_cursor and previous_cursor as they came, with the parameters of the request that gave them."),
+        HTTPStatus.BAD_REQUEST, _("The cursor doesn't belong to this list"),
+        _("Pass next_cursor and previous_cursor on unchanged, with the parameters of the request that returned "
+          "them."),
     ),
     "bad_request": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("The request cannot be read"),
-        _("Its body is not what the documentation asks for; errors names the fields, if it could be read so far."),
+        HTTPStatus.BAD_REQUEST, _("Unreadable request"),
+        _("The body isn't what the documentation asks for; errors names the fields, as far as we could read it."),
     ),
     "bad_host": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("The site is not called that"), _("Send the name of the site in the Host header."),
+        HTTPStatus.BAD_REQUEST, _("Wrong host name"), _("Use the site's own name in the Host header."),
     ),
     "bad_charset": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("There is no such charset"), _("Send UTF-8."),
+        HTTPStatus.BAD_REQUEST, _("Unknown charset"), _("Send UTF-8."),
     ),
     "not_authenticated": ProblemType(
-        HTTPStatus.UNAUTHORIZED, _("An account is needed"), _("Send a token in the header Authorization, or sign in."),
+        HTTPStatus.UNAUTHORIZED, _("Account required"), _("Send a token in the Authorization header, or sign "
+                                                              "in."),
     ),
     "bad_token": ProblemType(
-        HTTPStatus.UNAUTHORIZED, _("The token is not valid"),
-        _("It was ended, has expired or was mistyped: make a new one on the account page."),
+        HTTPStatus.UNAUTHORIZED, _("Invalid token"),
+        _("It was revoked, has expired or was mistyped. Create a new one on the account page."),
     ),
     "forbidden": ProblemType(
-        HTTPStatus.FORBIDDEN, _("Not allowed"), _("This account, or this token, may not do this."),
+        HTTPStatus.FORBIDDEN, _("Not allowed"), _("This account or token doesn't have the permission."),
     ),
     "scope_missing": ProblemType(
         HTTPStatus.FORBIDDEN, _("The token lacks a scope"),
-        _("Make a token with the scope that detail names; x-token-scope in the schema says which one an operation needs."),
+        _("Create a token with the scope named in detail; x-token-scope in the schema says which one each "
+          "operation needs."),
     ),
     "not_yours": ProblemType(
-        HTTPStatus.FORBIDDEN, _("The replay is not yours"), _("Only its uploader and staff may do this."),
+        HTTPStatus.FORBIDDEN, _("This replay isn't yours"), _("Only its uploader and moderators can do this."),
     ),
     "csrf_failed": ProblemType(
         HTTPStatus.FORBIDDEN, _("The form token is missing"),
-        _("Requests with a session cookie need the header X-CSRFToken; programs use a token instead of a session."),
+        _("Requests with a session cookie need the X-CSRFToken header; programs should use a token instead of a "
+          "session."),
     ),
     "staff_account": ProblemType(
-        HTTPStatus.FORBIDDEN, _("It is an account of the staff"), _("Another member of staff takes its rights away first."),
+        HTTPStatus.FORBIDDEN, _("Moderator account"), _("Ask another moderator to remove its "
+                                                                    "permissions first."),
     ),
     "no_password": ProblemType(
-        HTTPStatus.FORBIDDEN, _("The account has no password"), _("Ask for a letter with a link to a new one."),
+        HTTPStatus.FORBIDDEN, _("The account has no password"), _("Request an e-mail with a link to set one."),
     ),
     "player_merged": ProblemType(
-        HTTPStatus.MOVED_PERMANENTLY, _("The player has another number now"),
-        _("Location has the address of the player into whom this one was merged."),
+        HTTPStatus.MOVED_PERMANENTLY, _("This player has a new number"),
+        _("Location has the URL of the player this one was merged into."),
     ),
     "not_found": ProblemType(
-        HTTPStatus.NOT_FOUND, _("There is nothing here"),
-        _("The address is unknown, or what it names does not exist or may not be seen."),
+        HTTPStatus.NOT_FOUND, _("Not found"),
+        _("The URL is unknown, or its content doesn't exist or isn't visible to you."),
     ),
     "unknown_board": ProblemType(
-        HTTPStatus.NOT_FOUND, _("There is no such board"), _("/api/v1/leaderboards/ lists all boards."),
+        HTTPStatus.NOT_FOUND, _("No such leaderboard"), _("/api/v1/leaderboards/ lists all boards."),
     ),
     "method_not_allowed": ProblemType(
-        HTTPStatus.METHOD_NOT_ALLOWED, _("The method is not allowed"), _("The header Allow lists those that are."),
+        HTTPStatus.METHOD_NOT_ALLOWED, _("Method not allowed"), _("The Allow header lists the allowed ones."),
     ),
     "not_acceptable": ProblemType(
-        HTTPStatus.NOT_ACCEPTABLE, _("The format is not offered"), _("Accept application/json."),
+        HTTPStatus.NOT_ACCEPTABLE, _("Format not available"), _("Accept application/json."),
     ),
     "body_too_large": ProblemType(
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _("The request is too large"), _("Send less at once; detail has the limit."),
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _("Request too large"), _("Send less at once; see the limit in detail."),
     ),
     "unsupported_media_type": ProblemType(
-        HTTPStatus.UNSUPPORTED_MEDIA_TYPE, _("The body has a type that is not read here"),
-        _("Uploads are multipart/form-data, everything else is application/json."),
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE, _("Unsupported body type"),
+        _("Uploads are multipart/form-data, everything else application/json."),
     ),
     "too_many_requests": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("Too many requests"), _("Wait for as many seconds as Retry-After says."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Too many requests"), _("Wait for the number of seconds in Retry-After."),
     ),
     # --- uploads ---
     "no_file": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("No file was sent"), _("Send one or more as “file” or “files”."),
+        HTTPStatus.BAD_REQUEST, _("No file sent"), _("Send one or more as “file” or “files”."),
     ),
     "too_many_files": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("Too many files at once"), _("Send fewer in a request, or an archive of them."),
+        HTTPStatus.BAD_REQUEST, _("Too many files at once"), _("Send fewer per request, or put them in an "
+                                                               "archive."),
     ),
     "files_refused": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("Every file was refused"), _("receipts has the reason for each file."),
+        HTTPStatus.BAD_REQUEST, _("All files refused"), _("receipts has the reason for each file."),
     ),
     "quota_files": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("No more files today"), _("Wait for as many seconds as Retry-After says."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Daily limit of files reached"), _("Wait for the number of seconds in Retry-After."),
     ),
     "quota_bytes": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("No more bytes today"), _("Wait for as many seconds as Retry-After says."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Daily limit of bytes reached"), _("Wait for the number of seconds in Retry-After."),
     ),
     "quota_address": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("No more bytes from this address in this hour"), _("Wait for as many seconds as Retry-After says."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Hourly limit of your network reached"), _("Wait for the number of seconds in Retry-After."),
     ),
     "quota_site": ProblemType(
-        HTTPStatus.INSUFFICIENT_STORAGE, _("The site stores no more in this hour"), _("Nothing was stored. Wait for as many seconds as Retry-After says."),
+        HTTPStatus.INSUFFICIENT_STORAGE, _("Hourly limit of the site reached"), _("Nothing was saved. Wait for the number of seconds in "
+                                                                                      "Retry-After."),
     ),
     # --- appeals ---
     "accepted": ProblemType(
-        HTTPStatus.CONFLICT, _("The replay is accepted"), _("There is nothing to appeal against."),
+        HTTPStatus.CONFLICT, _("This replay is accepted"), _("There's nothing to appeal."),
     ),
     "appeal_open": ProblemType(
-        HTTPStatus.CONFLICT, _("An appeal is open"), _("Wait for its answer."),
+        HTTPStatus.CONFLICT, _("Appeal already open"), _("Wait for the answer."),
     ),
     "too_many_appeals": ProblemType(
-        HTTPStatus.CONFLICT, _("No more appeals"), _("This replay has been appealed as often as it can be."),
+        HTTPStatus.CONFLICT, _("No appeals left"), _("You've used all appeals for this replay."),
     ),
     # --- objections ---
     "own_upload": ProblemType(
-        HTTPStatus.CONFLICT, _("The replay is your own upload"), _("Delete it instead."),
+        HTTPStatus.CONFLICT, _("This is your own upload"), _("Delete it instead."),
     ),
     "not_ranked": ProblemType(
-        HTTPStatus.CONFLICT, _("The replay does not count on leaderboards"), _("There is nothing to object to."),
+        HTTPStatus.CONFLICT, _("This replay isn't on any leaderboard"), _("There's nothing to object to."),
     ),
     "objected_already": ProblemType(
-        HTTPStatus.CONFLICT, _("You have objected already"), _("Staff will look at the game."),
+        HTTPStatus.CONFLICT, _("You've already objected"), _("A moderator will look at the game."),
     ),
     "too_many_objections": ProblemType(
         HTTPStatus.CONFLICT, _("Too many objections today"), _("Try again tomorrow."),
     ),
     # --- comments ---
     "written_already": ProblemType(
-        HTTPStatus.CONFLICT, _("You have written this already"), _("The comment is there; nothing was stored."),
+        HTTPStatus.CONFLICT, _("You've already posted this"), _("Your earlier comment is still there; nothing "
+                                                                   "new was saved."),
     ),
     "too_many_comments": ProblemType(
         HTTPStatus.CONFLICT, _("Too many comments"), _("Try again later."),
     ),
     "own_comment": ProblemType(
-        HTTPStatus.CONFLICT, _("The comment is your own"), _("Delete it instead."),
+        HTTPStatus.CONFLICT, _("This is your own comment"), _("Delete it instead."),
     ),
     "too_many_reports": ProblemType(
         HTTPStatus.CONFLICT, _("Too many reports today"), _("Try again tomorrow."),
@@ -171,63 +179,63 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.BAD_REQUEST, _("The position has no cells"), _("Send at least one row with at least one cell."),
     ),
     "bad_cell": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("A cell cannot be read"), _("cells has its row and column, counted from 0."),
+        HTTPStatus.BAD_REQUEST, _("Unreadable cell"), _("cells has its row and column, counted from 0."),
     ),
     "ragged_rows": ProblemType(
         HTTPStatus.BAD_REQUEST, _("The rows differ in length"), _("Send rows of equal length."),
     ),
     "too_many_mines": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("There are more mines than closed cells"), _("Send the number of mines of the whole board."),
+        HTTPStatus.BAD_REQUEST, _("There are more mines than closed cells"), _("Send the number of mines on the whole board."),
     ),
     "too_large": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("The position is too large"), _("detail has the limit."),
+        HTTPStatus.BAD_REQUEST, _("The position is too large"), _("See the limit in detail."),
     ),
     "long_side": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("A side is too long"), _("detail has the limit."),
+        HTTPStatus.BAD_REQUEST, _("Side too long"), _("See the limit in detail."),
     ),
     "impossible_position": ProblemType(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("No layout of mines agrees with the position"),
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("No mine layout fits this position"),
         _("cells has the numbers that contradict each other, counted from 0."),
     ),
     "too_wide": ProblemType(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("The position takes too long to count"), _("Open more cells, or cut it in parts."),
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("The position takes too long to count"), _("Open more cells, or split it into parts."),
     ),
     "too_hard": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("The position takes too long to compute"),
-        _("Open more cells, or cut it in parts."),
+        _("Open more cells, or split it into parts."),
     ),
     "busy": ProblemType(
-        HTTPStatus.SERVICE_UNAVAILABLE, _("Many positions are being computed"),
-        _("Wait for as many seconds as Retry-After says."),
+        HTTPStatus.SERVICE_UNAVAILABLE, _("Too many positions at once"),
+        _("Wait for the number of seconds in Retry-After."),
     ),
     # --- films ---
     "film_too_large": ProblemType(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("The film is too large as JSON"),
-        _("/replays/<id>/film and /replays/<id>/odds have the same as bytes."),
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("The film is too large for JSON"),
+        _("Get the same data in binary from /replays/<id>/film and /replays/<id>/odds."),
     ),
     # --- live play ---
     "not_playable": ProblemType(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("This cannot be played here"), _("detail says why; errors names the fields."),
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("Can't be played here"), _("detail says why; errors names the fields."),
     ),
     "too_many_rooms": ProblemType(
         HTTPStatus.CONFLICT, _("Too many open rooms"), _("Close one of your rooms first."),
     ),
     "room_closed": ProblemType(
-        HTTPStatus.CONFLICT, _("The room is closed"), _("Its boards can still be watched."),
+        HTTPStatus.CONFLICT, _("The room is closed"), _("You can still watch its boards."),
     ),
     "rooms_unavailable": ProblemType(
-        HTTPStatus.SERVICE_UNAVAILABLE, _("Rooms are not available"), _("Try again later; single games do not need them."),
+        HTTPStatus.SERVICE_UNAVAILABLE, _("Rooms are unavailable"), _("Try again later; single games still work."),
     ),
     # --- the site ---
     "server_error": ProblemType(
-        HTTPStatus.INTERNAL_SERVER_ERROR, _("The fault is ours"), _("It has been logged. Trying again may help."),
+        HTTPStatus.INTERNAL_SERVER_ERROR, _("Something broke on our side"), _("We've logged it. Trying again may help."),
     ),
     "getting_ready": ProblemType(
-        HTTPStatus.SERVICE_UNAVAILABLE, _("The site is getting ready"),
-        _("It has just been installed or updated. Try again after as many seconds as Retry-After says."),
+        HTTPStatus.SERVICE_UNAVAILABLE, _("The site is starting up"),
+        _("The site has just been installed or updated. Retry after the number of seconds in Retry-After."),
     ),
     "storage_full": ProblemType(
-        HTTPStatus.INSUFFICIENT_STORAGE, _("The site has no room for files"), _("Nothing was stored. Try again later."),
+        HTTPStatus.INSUFFICIENT_STORAGE, _("The site is out of storage"), _("Nothing was saved. Try again later."),
     ),
 }  # fmt: skip
 

@@ -20,7 +20,7 @@ from players.web.users import signed_in_user
 def staff_refusal(viewer: User | None, reason: str) -> str:
     """Return why ``viewer`` may not act as staff: for want of a second factor, else ``reason``."""
     if viewer is not None and viewer.lacks_second_factor:
-        return _("Staff accounts need a second factor. Turn it on in your account first.")
+        return _("Moderator accounts need two-factor authentication. Turn it on in your account first.")
     return reason
 
 
@@ -33,7 +33,9 @@ def for_staff_only(request: HttpRequest, reason: str) -> HttpResponse:
 
 
 def enrolment(request: HttpRequest, next_url: str) -> HttpResponse:
-    messages.warning(request, _("Staff accounts need a second factor. Set up an authenticator app to continue."))
+    messages.warning(
+        request, _("Moderator accounts need two-factor authentication. Set up an authenticator app to continue.")
+    )
     return redirect(f"{reverse('mfa_activate_totp')}?{urlencode({'next': next_url})}")
 
 

@@ -115,10 +115,12 @@ class ReplayGames:
         columns = ("bv", key.statistic, "id", "achieved_at", "time_precision_ms", "games")
         return [BvBest(*row) for row in rows.values_list(*columns)]
 
-    def newest(self, limit: int, player_id: int | None = None) -> Deferred[list[GameLine]]:
+    def newest(self, limit: int, player_id: int | None = None, before: int | None = None) -> Deferred[list[GameLine]]:
         done = Replay.objects.filter(status=Replay.Status.DONE).exclude(ownership__in=Replay.NOT_OWNED).order_by("-id")
         if player_id is not None:
             done = done.filter(player=player_id)
+        if before is not None:
+            done = done.filter(pk__lt=before)
         rows = send(with_reactions(done).values_list(*GameLine._fields[:-1], *PLAYER_COLUMNS)[:limit])
         return lambda: [GameLine._make(with_player_ref(row)) for row in rows()]
 
@@ -145,11 +147,11 @@ class ReplayGames:
         return found
 
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:
-        columns = ("pk", "time_precision_ms", "judgement", "bv", "bvs", "style")
+        columns = ("pk", "time_precision_ms", "judgement", "bv", "bvs", "style", "completion")
         rows = Replay.objects.filter(pk__in=replay_ids).values_list(*columns)
         return {
-            pk: GameMarks(precision_ms, judgement == Replay.Judgement.PROVISIONAL, bv, bvs, style)
-            for pk, precision_ms, judgement, bv, bvs, style in rows
+            pk: GameMarks(precision_ms, judgement == Replay.Judgement.PROVISIONAL, bv, bvs, style, completion)
+            for pk, precision_ms, judgement, bv, bvs, style, completion in rows
         }
 
     def best_times_before(

@@ -60,11 +60,11 @@ class Replay(models.Model):
 
     class Ownership(models.TextChoices):
         NOT_ASKED = "", _("not asked")
-        WAITING = "waiting", _("waits for the owner of the name")
+        WAITING = "waiting", _("waiting for the owner of the name")
         CONFIRMED = "confirmed", _("confirmed by the owner of the name")
         DISOWNED = "disowned", _("disowned by the owner of the name")
         REPORTED = "reported", _("reported by the owner of the name")
-        VOUCHED = "vouched", _("vouched for by staff")
+        VOUCHED = "vouched", _("vouched for by a moderator")
 
     #: Values of ``ownership`` of replays that are not counted as games of the owner of the name.
     NOT_OWNED: ClassVar = (Ownership.WAITING, Ownership.DISOWNED, Ownership.REPORTED)

@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern] = [
     path("rooms/<slug:slug>/command/", rooms.RoomCommandView.as_view(), name="api-room-command"),
     path("rooms/<slug:slug>/boards/", rooms.RoomBoardsView.as_view(), name="api-room-boards"),
     path("rooms/<slug:slug>/boards/<int:epoch>/", rooms.RoomBoardView.as_view(), name="api-room-board"),
+    path("boards/", rooms.FinishedBoardsView.as_view(), name="api-finished-boards"),
     path("tickets/", TicketsView.as_view(), name="api-play-tickets"),
     path("games/", LiveGamesView.as_view(), name="api-play-games"),
     path("games/<uuid:pk>/", LiveGameView.as_view(), name="api-play-game"),

@@ -61,7 +61,7 @@ class TicketsView(PublicView):
         request=TicketRequestSerializer,
         responses={
             200: TicketSerializer,
-            (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The request cannot be read."),
+            (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "We can't read this request."),
             (422, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Nothing like that can be played (not_playable)."),
             (403, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The room does not let this visitor in."),
             (404, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "There is no such room."),

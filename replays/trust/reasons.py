@@ -18,51 +18,53 @@ from replays.models import GameLink, Replay
 #: English sentence by code.  The first group has the codes and parameters of ``analysis.errors``.
 SENTENCES: dict[str, str] = {
     # --- content (analysis.errors) ---
-    "unknown_format": _("The file is not a replay of any format that is read here."),
-    "truncated": _("The file is cut off."),
-    "bad_field": _("The file is damaged: one of its values is not possible."),
+    "unknown_format": _("We can't read this file: it isn't a replay in any format we know."),
+    "truncated": _("The file is incomplete."),
+    "bad_field": _("The file is damaged: it contains an impossible value."),
     "limit_exceeded": _("%(name)s is %(value)s; the limit is %(limit)s."),
     # --- processing ---
-    "duplicate_game": _("This game is already here as replay #%(replay)s, in another file."),
-    "duplicate_file": _("This file is already here as replay #%(replay)s."),
-    "file_missing": _("The stored file is missing. Upload it again to have it analysed."),
-    "file_damaged": _("The stored file is damaged. Upload it again to have it analysed."),
-    "worker_lost": _("The analysis was started %(attempts)s times and never came to an end."),
-    "too_slow": _("Its analysis took longer than the %(limit)s seconds that a file of this size may take."),
-    "internal_error": _("The analysis failed because of a fault of this site. It has been logged."),
+    "duplicate_game": _("We already have this game as replay #%(replay)s, in another file."),
+    "duplicate_file": _("We already have this file as replay #%(replay)s."),
+    "file_missing": _("Our copy of the file is missing. Upload it again to have it analysed."),
+    "file_damaged": _("Our copy of the file is damaged. Upload it again to have it analysed."),
+    "worker_lost": _("The analysis was started %(attempts)s times and never finished."),
+    "too_slow": _("The analysis took longer than the %(limit)s seconds allowed for a file of this size."),
+    "internal_error": _("The analysis failed because of a problem on our side. We've logged it."),
     # --- upload ---
     "empty": _("The file is empty."),
     "too_large": _("The file is larger than %(limit)s bytes."),
-    "too_many_files": _("Too many files: at most %(limit)s may be sent at once."),
+    "too_many_files": _("Too many files: you can send at most %(limit)s at once."),
     "body_too_large": _("The request is larger than %(limit)s bytes."),
-    "quota_files": _("An account may send %(files)s files in a day, and these are used up."),
-    "quota_bytes": _("An account may store %(megabytes)s MB in a day, and the rest is too small for this file."),
-    "quota_address": _("From one address %(address_megabytes)s MB may be stored in an hour, and these are used up."),
-    "quota_site": _("The site stores %(site_megabytes)s MB in an hour, and these are used up. Try again later."),
-    "storage_full": _("The site has no room for uploads at the moment."),
-    "not_recognised": _("No format of replays recognises this file."),
+    "quota_files": _("You've used up today's limit of files (%(files)s)."),
+    "quota_bytes": _("You can upload %(megabytes)s MB a day, and what's left is too small for this file."),
+    "quota_address": _("Your network has reached the limit of %(address_megabytes)s MB an hour."),
+    "quota_site": _("The site has reached its limit of %(site_megabytes)s MB an hour. Try again later."),
+    "storage_full": _("The site is out of storage right now. Try again later."),
+    "not_recognised": _("This isn't a replay in any format we know."),
     "no_file": _("No file was sent. Send one or more as “file” or “files”."),
-    "bad_request": _("The request cannot be read."),
+    "bad_request": _("We can't read this request."),
     "bad_moment": _("Give a moment: either “event” or “time_ms”, a whole number."),
-    "other_archive": _("Of archives only zip is opened."),
-    "archive": _("A zip archive is not a replay."),
-    "unreadable": _("The file cannot be read: %(reason)s."),
-    "link_not_followed": _("This link leads out of the folder or nowhere."),
+    "other_archive": _("The only archives we open are zip files."),
+    "archive": _("This is a zip archive, not a replay."),
+    "unreadable": _("We can't read the file: %(reason)s."),
+    "link_not_followed": _("This link leads outside the folder or nowhere."),
     # --- archives ---
-    "broken_archive": _("The zip archive is damaged or not a zip archive."),
-    "archive_empty": _("The zip archive holds no files."),
-    "archive_too_many": _("The zip archive holds more than %(limit)s files."),
-    "archive_too_large": _("The zip archive unpacks to more than %(limit)s bytes; this and later files were left out."),
-    "nested_archive": _("Archives inside archives are not opened."),
-    "encrypted": _("The file in the archive is encrypted."),
-    "link": _("The archive holds a link here, not a file."),
-    "special_file": _("The archive holds a device or another special file here."),
-    "compression_method": _("The file is packed in a way that is not read here; only stored and deflated files are."),
+    "broken_archive": _("This zip archive is damaged, or it isn't one."),
+    "archive_empty": _("The zip archive is empty."),
+    "archive_too_many": _("The zip archive has more than %(limit)s files."),
+    "archive_too_large": _(
+        "The zip archive unpacks to more than %(limit)s bytes; we skipped this file and all after it."
+    ),
+    "nested_archive": _("We don't open archives inside archives."),
+    "encrypted": _("This file in the archive is encrypted."),
+    "link": _("The archive has a link here, not a file."),
+    "special_file": _("The archive has a device or another special file here."),
+    "compression_method": _("We can't unpack this compression; use stored or deflated zip files."),
     "compression_ratio": _("The file unpacks to more than %(limit)s times its packed size."),
-    "set": _("A set of replays is not a replay."),
+    "set": _("This is a set of replays, not one replay."),
     "broken_set": _("The set of replays (EVFS) is damaged."),
-    "set_too_many": _("The set (EVFS) holds more replays than fit: %(limit)s files at most may come at once."),
-    "damaged_member": _("The file in the archive is damaged."),
+    "set_too_many": _("The set (EVFS) has too many replays: at most %(limit)s files can come at once."),
+    "damaged_member": _("This file in the archive is damaged."),
 }
 
 #: What exactly is wrong with a file, for who knows its format; English sentence by code.
@@ -73,8 +75,8 @@ DETAILS: dict[str, str] = {
 
 #: The sentence of a value that breaks a limit (``JUDGE_LIMITS``), by the sign of the limit.
 LIMIT_SENTENCES: dict[str, str] = {
-    "<": _("%(statistic)s is %(value)s; less than %(bound)s is held to be impossible on this level."),
-    ">": _("%(statistic)s is %(value)s; more than %(bound)s is held to be impossible on this level."),
+    "<": _("%(statistic)s is %(value)s, below the %(bound)s we consider possible on this level."),
+    ">": _("%(statistic)s is %(value)s, above the %(bound)s we consider possible on this level."),
 }
 
 
@@ -83,8 +85,8 @@ PROVISIONAL_SENTENCES: dict[str, str] = {
     "world_class": _(
         "%(statistic)s is %(value)s. Few players in the world beat %(bound)s, so a moderator will check it first."
     ),
-    "top": _("The game enters the first %(places)s places of the board of %(statistic)s."),
-    "leap": _("The game beats the player's best %(statistic)s, which was %(old)s, by more than %(percent)s %%."),
+    "top": _("This game is among the top %(places)s on the %(statistic)s leaderboard."),
+    "leap": _("This game beats the player's best %(statistic)s (%(old)s) by more than %(percent)s %%."),
 }
 #: What a file shares with another one, by the kind of the link (``replays.trust.equals``).
 LINK_SENTENCES: dict[str, str] = {
@@ -99,7 +101,7 @@ LINKED_SENTENCES: dict[str, str] = {
     "disputed": _("Different accounts uploaded the two files. Neither counts until a moderator decides."),
     "linked": _("Only one of the two files can count, and it isn't this one."),
 }
-OPEN_SENTENCE: str = _("The file alone proves nothing, since anybody can change such a file.")
+OPEN_SENTENCE: str = _("The file alone proves nothing, because anyone can edit such a file.")
 
 
 class LimitParams(TypedDict):

@@ -32,6 +32,16 @@ from tests.bench.bench_boards import _environment, database, plans, served
 
 _PLAYER = 1
 _P99 = 0.99
+#: The pages of the player, and the parts that the overview loads when they come near.
+_PAGES = {
+    "overview": "/players/{}/",
+    "records": "/players/{}/records/",
+    "charts": "/players/{}/charts/",
+    "games": "/players/{}/games/",
+    "rivals": "/players/{}/versus/",
+    "versus": "/players/{}/versus/2/",
+}
+_PARTS = {"last games": "/players/{}/games/", "rivals": "/players/{}/versus/"}
 #: Zones of about the same cost, so that each request of a chart with days is another entry of the cache.
 _ZONES = ("Europe/Berlin", "Asia/Shanghai", "America/New_York", "Australia/Sydney", "America/Sao_Paulo", "Asia/Kolkata")
 _MISSING = """
@@ -40,7 +50,7 @@ _MISSING = """
         WHERE player_id = %(player)s AND win;
 """
 _CHARTS = (
-    "progress", "ladder", "distribution", "rolling", "speed", "pair", "best-per-3bv", "calendar", "hours", "wins",
+    "progress", "ladder", "distribution", "time-by-3bv", "rolling", "speed", "pair", "best-per-3bv", "calendar", "hours", "wins",
     "losses", "sessions", "streaks", "luck", "accuracy",
 )  # fmt: skip
 
@@ -88,7 +98,7 @@ def _plans(url: str, home: Path, *, whole: bool) -> None:
     """Statements of each chart, by the API, which does not use the cache."""
     sys.stdout.write("statements, ms in the database, and scans of the table of replays\n")
     addresses = {name: f"/api/v1/players/{_PLAYER}/charts/{name}/" for name in _CHARTS}
-    addresses |= {"player page": f"/players/{_PLAYER}/", "versus": f"/players/{_PLAYER}/versus/2/"}
+    addresses |= {name: path.format(_PLAYER) for name, path in _PAGES.items()}
     text = plans(url, home, addresses)
     for name, part in zip(addresses, text.split("== ")[1:], strict=True):
         times = [float(found) for found in re.findall(r"Execution Time: ([\d.]+) ms", part)]
@@ -108,11 +118,13 @@ def _pages(port: int, requests: int) -> None:
         cached = [_milliseconds(connection, path)[0] for _ in range(requests)][1:]
         size = len(gzip.compress(_milliseconds(connection, path)[1]))
         sys.stdout.write(f"  {name:<14}{_text(anew)}{_text(cached)}{size:9,d}\n")
-    for name, path in (("player page", f"/players/{_PLAYER}/"), ("versus", f"/players/{_PLAYER}/versus/2/")):
-        _milliseconds(connection, path)
-        times = [_milliseconds(connection, path)[0] for _ in range(requests)]
-        size = len(gzip.compress(_milliseconds(connection, path, card=False)[1]))
-        sys.stdout.write(f"  {name:<14}{_text(times)}{'':18}{size:9,d}\n")
+    sys.stdout.write("pages and parts of the overview over HTTP in ms: median, p99; bytes with gzip\n")
+    for kind, paths in (("page", _PAGES), ("part", _PARTS)):
+        for name, path in ((name, path.format(_PLAYER)) for name, path in paths.items()):
+            _milliseconds(connection, path, card=kind == "part")
+            times = [_milliseconds(connection, path, card=kind == "part")[0] for _ in range(requests)]
+            size = len(gzip.compress(_milliseconds(connection, path, card=kind == "part")[1]))
+            sys.stdout.write(f"  {name}, {kind:<{18 - len(name)}}{_text(times)}{size:9,d}\n")
 
 
 def _another(name: str, number: int) -> str:

@@ -122,7 +122,7 @@ def test_every_name_is_there(game: Replay) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "/leaderboards/expert/iome/", "/statistic/", "/replays/?sort=-nothing", "/replays/<pk>/films/",
+        "/leaderboards/expert/nothing/", "/statistic/", "/replays/?sort=-nothing", "/replays/<pk>/films/",
         "/players/<pk>/charts/nothing/", "statistics.qqq",
         "statistics.rzini", "Replay.nothing", "Nothing.id", "analysis/statistics.py::STNB", "analysis/nothing.py::play",
         "tests/analysis/test_zini.py::test_nothing", "analysis/statistic.py", "docs/", "any words", "3BV",

@@ -65,7 +65,7 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, obj
     limit = {"statistic": "time", "sign": "<", "bound": 40, "value": 35}
     suspicious = stored_replay(
         owned, ranked=False, judgement=Replay.Judgement.SUSPICIOUS, judgement_code="limit", judgement_params=limit,
-        findings=[{"code": "unfinished", "text": "The recording ends before the game is decided."}], **common,
+        findings=[{"code": "unfinished", "text": "The recording ends before the game is won or lost."}], **common,
     )  # fmt: skip
     game, other = put(game_file(1, Level.EXPERT)), put(game_file(2))
     ranked = Replay.objects.filter(player=first, ranked=True).first()
@@ -78,7 +78,7 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, obj
         [
             BatchFile(name="expert.rawvf", outcome=outcome.STORED, replay=game),
             BatchFile(name="a-name-that-is-very-long-" * 4, outcome=outcome.DUPLICATE, replay=other),
-            BatchFile(name="photo.jpg", outcome=outcome.REFUSED, message="This is not a replay of any format."),
+            BatchFile(name="photo.jpg", outcome=outcome.REFUSED, message="This is isn't a replay in any format."),
         ],
     )
     comment = comment_create(game, User.objects.create_user("writer"), "Well played!\n" + "long" * 60)

@@ -94,11 +94,11 @@ def test_without_script_the_film_is_a_link(visit: Visit, game: Replay) -> None:
 @pytest.mark.long(beside="tests/e2e/test_boards.py::test_files_are_dropped_on_the_upload_page")
 def test_forms_are_sent_when_something_is_chosen(visit: Visit, game: Replay) -> None:
     assert game.player is not None
-    page = visit(game.player.get_absolute_url())
+    page = visit(f"{game.player.get_absolute_url()}versus/")
     assert not page.locator(".rival-form button").is_visible()
     page.select_option("#rival-statistic", "bvs")
     page.wait_for_url("**statistic=bvs**")
-    expect(page.locator("#rivals h3").first).to_contain_text("3BV/s")
+    expect(page.locator("#rivals h2").first).to_contain_text("3BV/s")
 
 
 def test_files_are_dropped_on_the_upload_page(visit: Visit, owner: User, store: object) -> None:

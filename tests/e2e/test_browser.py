@@ -212,7 +212,7 @@ def test_numbers_paper_and_the_systems_colours(visit: Visit) -> None:
 
 
 @pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
-@pytest.mark.parametrize(("strip", "width"), [(".site-nav", PHONE), ("nav.tabs", PHONE), (".side", 1280)])
+@pytest.mark.parametrize(("strip", "width"), [("nav.tabs", PHONE)])
 def test_what_scrolls_fades_at_its_edge(visit: Visit, strip: str, width: int) -> None:
     put(game_file())
     found = visit("/leaderboards/beginner/time/", width=width, height=700).locator(strip).first

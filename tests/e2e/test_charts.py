@@ -18,8 +18,11 @@ def player(transactional_db: None) -> Player:
 
 
 def test_charts_of_the_player_page_load_when_they_come_near(visit: Visit, player: Player) -> None:
-    page = visit(player.get_absolute_url())
+    page = visit(player.get_absolute_url(), height=400)
     assert page.locator("#chart-progress svg.chart").count() == 1, "the page holds it"
+    page.locator("#chart-distribution").scroll_into_view_if_needed()
+    expect(page.locator("#chart-distribution svg.chart")).to_be_visible()
+    page.goto(f"{player.get_absolute_url()}charts/")
     assert page.locator("#chart-luck svg.chart").count() == 0
     page.locator("#chart-luck").scroll_into_view_if_needed()
     expect(page.locator("#chart-luck svg.chart")).to_be_visible()
@@ -50,6 +53,17 @@ def test_the_pointer_finds_the_nearest_mark(visit: Visit, player: Player) -> Non
     assert page.locator("circle.cursor").count() == 1
 
 
+def test_the_pointer_finds_the_nearest_mark_of_a_drawing_that_fills_its_frame(visit: Visit, player: Player) -> None:
+    page = visit(f"/players/{player.pk}/charts/distribution/?level=expert")
+    last = page.locator("tr[data-x]").last
+    expected = last.locator("td").first.text_content() or "nothing"
+    box = page.locator("svg.chart").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 20)
+    expect(page.locator(".chart-status")).to_contain_text(f"From {expected}")
+    assert page.locator("circle.cursor").get_attribute("cx") == f"{last.get_attribute('data-x')}%"
+
+
 @pytest.mark.long(beside="tests/e2e/test_charts.py::test_the_pointer_finds_the_nearest_mark")
 def test_days_of_a_visitor_without_account_are_those_of_the_browser(visit: Visit) -> None:
     player = Player.objects.create(name="Night owl")
@@ -62,16 +76,16 @@ def test_days_of_a_visitor_without_account_are_those_of_the_browser(visit: Visit
 @pytest.mark.long(beside="tests/e2e/test_charts.py::test_the_pointer_finds_the_nearest_mark")
 def test_levels_are_changed_in_place(visit: Visit, player: Player) -> None:
     page = visit(player.get_absolute_url())
-    ladder = page.locator("#chart-ladder")
-    ladder.get_by_role("link", name="Beginner", exact=True).click()
-    expect(ladder.locator("[aria-current]")).to_have_text("Beginner")
+    bests = page.locator("#chart-progress")
+    bests.get_by_role("link", name="Beginner", exact=True).click()
+    expect(bests.locator("[aria-current]")).to_have_text("Beginner")
     assert page.url.endswith(player.get_absolute_url())
 
 
 @pytest.mark.long(beside="tests/e2e/test_charts.py::test_the_pointer_finds_the_nearest_mark")
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_scrolls_sideways(visit: Visit, player: Player, width: int) -> None:
-    page = visit(player.get_absolute_url(), width=width)
+    page = visit(f"{player.get_absolute_url()}charts/", width=width)
     page.locator("#chart-luck").scroll_into_view_if_needed()
     expect(page.locator("#chart-luck svg.chart")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -20,7 +20,7 @@ def test_a_guest_with_a_phone_counts_from_1(visit: Visit) -> None:
     seconds = game.statistic("time")
     assert seconds is not None
     page = visit(f"/replays/?player={game.player_id}", width=390)
-    time = page.locator("tbody td").first
+    time = page.locator("tbody td .v").first
     for language, to_one, to_zero in (
         (None, "Count times from 1", "Count times from 0"),
         ("中文", "改为从 1 计时", "改为从 0 计时"),

@@ -161,7 +161,7 @@ def test_without_a_review_the_film_plays(visit: Visit, game: Replay, status: int
     page.goto(game.get_absolute_url())
     use_film(page)
     expect(page.locator("[data-film][data-review=failed]")).to_have_count(1)
-    expect(page.locator("[data-part=note]")).to_contain_text("review cannot be loaded")
+    expect(page.locator("[data-part=note]")).to_contain_text("couldn't load the review")
     frame(page).focus()
     assert press(page, "Home", "n")["event"] == 0
     assert press(page, "Space")["playing"]
@@ -255,7 +255,7 @@ def test_nothing_of_it_is_loaded_before_it_is_opened(visit: Visit, game: Replay)
     expect(page.locator("[data-film][data-review=ready]")).to_have_count(1)
     lazy = ("/luck/", "/position/", "position.js", "marks.js", "steps.js")
     assert not [url for url in requested if any(part in url for part in lazy)]
-    panel(page).locator("summary").first.click()
+    page.get_by_text("Logic", exact=True).click()
     shown(page, 0)
     assert [part for part in lazy if not any(part in url for url in requested)] == []
     assert page.locator("#luck, .timeline").count() == 0, "one player, one timeline"
@@ -290,7 +290,7 @@ def test_what_cannot_be_counted_and_refusals_are_told(visit: Visit, game: Replay
     page.route("**/position/**", lambda route: route.fulfill(status=429, body="{}"))
     frame(page).focus()
     press(page, "ArrowRight", "ArrowRight", "ArrowRight")
-    expect(page.locator("[data-part=position-trouble]")).to_have_text("Too many positions in a while. Try again later.")
+    expect(page.locator("[data-part=position-trouble]")).to_have_text("Too many requests. Try again later.")
 
 
 @pytest.mark.long(beside="tests/e2e/test_film_review.py::test_the_list_the_timeline_and_next_hold_the_same")

@@ -13,7 +13,7 @@ from replays.models import Replay
 from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.film import use_film
 from tests.e2e.test_browser import put
-from tests.e2e.test_film_page import frame, press, row_texts, state
+from tests.e2e.test_film_page import choose_numbers, frame, press, row_texts, state
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
 
@@ -46,7 +46,7 @@ def test_settings_follow_the_account(visit: Visit, game: Replay, owner: User) ->
     with page.expect_response(lambda response: response.request.method == "PUT") as stored:
         press(page, ">", "o", "t")
     assert stored.value.status == 200
-    page.get_by_text("Numbers", exact=True).click()
+    choose_numbers(page)
     field = page.locator("[data-part=own] input")
     field.fill("2 * bvdone")
     with page.expect_response(lambda response: response.request.method == "PUT") as stored:
@@ -75,4 +75,4 @@ def test_settings_follow_the_account(visit: Visit, game: Replay, owner: User) ->
     page.route("**/account/viewer/", lambda route: route.fulfill(status=403, body="{}"))
     frame(page).focus()
     press(page, ">")
-    expect(page.locator("[data-part=note]")).to_have_text("The settings could not be stored in the account.")
+    expect(page.locator("[data-part=note]")).to_have_text("Your settings couldn't be saved to your account.")

@@ -24,6 +24,7 @@ from tests.e2e.demo_pages import demo_pages, sign_in_by_cookie
 from tests.e2e.page_measures import Answer, FirstView, first_view
 from tests.e2e.site import Site, running_site
 from tests.e2e.test_browser import put
+from tests.e2e.test_film_page import choose_numbers
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
 
@@ -101,7 +102,7 @@ def test_it_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
     page = visit(f"{game.get_absolute_url()}?layers=odds,zini,heat,bv,openings")
     expect(page.locator("[data-film][data-odds=ready][data-review=ready]")).to_have_count(1)
     assert page.locator("script[src*='film/viewer.']").get_attribute("src") != "/static/watch/film/viewer.js"
-    page.get_by_text("Numbers", exact=True).click()
+    choose_numbers(page)
     page.locator("[data-part=own] input").fill("2 * bvdone")
     page.locator("[data-part=own] input").press("Enter")
     expect(page.locator("[data-part=rows]")).to_contain_text("2 * bvdone")
@@ -109,7 +110,7 @@ def test_it_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
     page.locator("[data-part=rate]").press("Enter")
     page.locator("[data-do=toggle]").click()
     expect(page.locator("[data-film][data-state=ended]")).to_have_count(1)
-    page.locator("[data-part=position] > summary").click()
+    page.get_by_text("Logic", exact=True).click()
     expect(page.locator("[data-part=position][data-event]")).to_have_count(1)
 
 
@@ -125,7 +126,7 @@ def test_controls_that_cannot_be_loaded_are_tried_again(
     page.goto(game.get_absolute_url())
     expect(page.locator("[data-film][data-state=ready]")).to_have_count(1)
     page.mouse.move(50, 50)
-    expect(page.locator("[data-part=note]")).to_contain_text("cannot be loaded")
+    expect(page.locator("[data-part=note]")).to_contain_text("couldn't load")
     page.unroute(address)
     with page.expect_response(re.compile(r"/film/use\.\w+\.js\?again=1$")) as answer:
         page.mouse.move(60, 60)

@@ -25,10 +25,10 @@ def test_the_first_swap_of_the_paper_s_board(visit: Visit) -> None:
     expect(swap).to_contain_text("column: ⌊2874682 / 16⌋ mod 16 = 3")
     expect(swap).to_contain_text("(10, 3): labels 0 and 163 change places")
     expect(page.locator("[data-summary]").first).to_have_text("1054 mines in 5625 cells, 25 areas")
-    page.get_by_role("button", name="One swap on").click()
+    page.get_by_role("button", name="Next swap").click()
     expect(swap.locator("h3")).to_have_text("Swap 2: cell (0, 1)")
     assert query_of(page)["step"] == "2"
-    page.get_by_role("button", name="Area after").click()
+    page.get_by_role("button", name="Next area").click()
     expect(page.locator("#area-title")).to_have_text("Area 1, 2")
     assert query_of(page)["step"] == "257"
 

@@ -46,7 +46,7 @@ def test_keys_edit_the_position(visit: Visit) -> None:
     page.keyboard.press("1")
     expect(cell(page, 1, 2)).to_have_attribute("aria-label", "row 1, column 2: open, 1")
     assert query_of(page) == {"position": "11/..", "mines": "1"}
-    expect(cell(page, 2, 2)).to_have_attribute("aria-label", "row 2, column 2: closed, mine with 50.00 %")
+    expect(cell(page, 2, 2)).to_have_attribute("aria-label", "row 2, column 2: closed, mine: 50.00 %")
     assert page.evaluate("document.activeElement.cellIndex") == 2  # still there after the answer has come
     page.keyboard.press("f")
     expect(cell(page, 1, 2)).to_have_text("⚑")
@@ -196,7 +196,9 @@ def test_a_contradiction_is_shown_where_it_is(visit: Visit) -> None:
     expect(page.get_by_role("alert")).to_contain_text("the 8 in row 1, column 1")
     expect(cell(page, 1, 1)).to_have_class("open t8 wrong")
     page.keyboard.press("2")
-    expect(page.get_by_role("alert")).to_contain_text("If the number of mines is 1")
+    expect(page.get_by_role("alert")).to_contain_text(
+        "With the mine count at 1, no layout fits the 2 in row 1, column 1."
+    )
     page.fill("#mines", "2")
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(cell(page, 2, 2)).to_have_text("67")
@@ -238,10 +240,10 @@ def test_a_site_that_does_not_answer_gives_a_message(visit: Visit, tolerated: li
     page.route("**/tools/probability/**", lambda route: route.abort())
     cell(page, 1, 2).focus()
     page.keyboard.press("1")
-    page.get_by_text("The site does not answer").wait_for()
+    page.get_by_text("We can't reach the site").wait_for()
     page.unroute("**/tools/probability/**")
     page.keyboard.press("0")
-    expect(page.get_by_text("The site does not answer")).to_have_count(0)
+    expect(page.get_by_text("We can't reach the site")).to_have_count(0)
 
 
 def test_wrong_text_leaves_the_palette_in_the_card_of_the_board(visit: Visit) -> None:

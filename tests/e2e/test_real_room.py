@@ -30,15 +30,15 @@ SAFE = [cell for cell, mine in enumerate(lay(TINY).ravel()) if not mine]
 def make_room(page: Page, *, sealed: bool) -> None:
     """Fill in the form of the lobby, as a person does."""
     page.fill("#id_name", "Three colours")
+    page.locator(".room-form summary").click()
     page.fill("#id_rows", "4")
     page.fill("#id_columns", "6")
-    page.locator(".room-form details summary").click()
     for name, value in (("area", 4), ("area_mines", 3), ("modulus", 101), ("start_number", 7)):
         page.fill(f"#id_{name}", str(value))
     if not sealed:
         page.uncheck("[name=sealed]")
     page.select_option("#id_next_board", "by-owner")
-    page.get_by_role("button", name="Make the room").click()
+    page.get_by_role("button", name="Create room").click()
     page.wait_for_url(re.compile(r"/play/rooms/[a-z0-9]+/$"))
     connected(page)
 
@@ -79,7 +79,7 @@ def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visi
     assert sorted(counts) == sorted([int(game.score[one]), int(game.blasts[one])] for one in (1, 2, 3))
     own = [page.locator("[data-players] tr.own").get_attribute("data-player") for page in pages]
     assert sorted(map(str, own)) == ["1", "2", "3"]
-    pages[1].get_by_role("link", name="Watch it again").click()
+    pages[1].get_by_role("link", name="Watch", exact=True).click()
     expect(pages[1].locator("[data-count]")).to_contain_text(f"move {game.number} of {game.number}")
     watched = (
         pages[1]
@@ -132,5 +132,5 @@ def test_an_owner_sends_a_player_away(asgi_site: Site, visit: Visit) -> None:
     expect(own).to_have_count(1)
     expect(own.get_by_role("button")).to_have_count(0)
     ann.on("dialog", lambda dialog: dialog.accept())
-    ann.locator("[data-players] tr").get_by_text("send away").click()
+    ann.locator("[data-players] tr").get_by_text("remove").click()
     expect(bo.locator("[data-room] [data-connection]")).to_have_attribute("data-state", "closed")

@@ -191,20 +191,68 @@ def test_a_huge_opening_needs_no_recursion(page: Page) -> None:
     assert page.evaluate(_BIG) == 249_999
 
 
-_CONTRAST = """async () => {
+_POINTERS = """async () => {
+    const { dropRested, isFading } = await import("/static/play/room/board/pointers.js");
+    return [2999, 3001, 3399, 3401].map((now) => {
+        const cursors = new Map([[1, { x: 0, y: 0, at: 0 }]]);
+        return [isFading(cursors, now), dropRested(cursors, now), cursors.size];
+    });
+}"""
+
+
+def test_a_pointer_fades_after_three_seconds_at_rest(page: Page) -> None:
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.evaluate(_POINTERS) == [[False, False, 1], [True, False, 1], [True, False, 1], [True, True, 0]]
+    page.emulate_media(reduced_motion="reduce")
+    assert page.evaluate(_POINTERS)[1] == [True, True, 0]
+
+
+_FIT = """async (cases) => {
+    const { Camera } = await import("/static/play/room/board/camera.js");
+    return cases.map(([rows, columns, width, height]) => {
+        const camera = new Camera(rows, columns);
+        camera.resize(width, height, 1);
+        camera.fit();
+        const { top, bottom } = camera.seen;
+        return [camera.size, bottom - top];
+    });
+}"""
+
+
+def test_a_small_board_is_as_large_as_it_fits(page: Page) -> None:
+    """Beginner and Expert on a desktop fill their place; on a phone Expert shows all its rows, a large board a part."""
+    cases = [[9, 9, 880, 470], [16, 30, 880, 470], [4, 4, 880, 470], [16, 30, 390, 416], [75, 75, 390, 600]]
+    assert page.evaluate(_FIT, cases) == [[52, 9], [29, 16], [72, 4], [26, 16], [24, 25]]
+
+
+_COLOURS = """async () => {
     const { colours, HUES, SHADES } = await import("/static/play/room/board/palette.js");
     const part = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
     const light = ([r, g, b]) => 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
     const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
-    return [false, true].map((dark) => {
+    const token = (name) => {
+        const text = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+        return [1, 3, 5].map((place) => parseInt(text.slice(place, place + 2), 16));
+    };
+    return ["light", "dark"].map((theme) => {
+        document.documentElement.dataset.theme = theme;
+        const digits = [1, 2, 3, 4, 5, 6, 7, 8].map((digit) => token(`--n${digit}`));
         const all = [];
-        for (let hue = 0; hue < HUES; hue++) for (let shade = 0; shade < SHADES; shade++) all.push(colours(hue, shade, dark));
-        return { fills: new Set(all.map(({ fill }) => fill.join())).size, least: Math.min(...all.map(({ fill, ink }) => contrast(fill, ink))) };
+        for (let shade = 0; shade < SHADES; shade++) for (let hue = 0; hue < HUES; hue++) all.push(colours(hue, shade, theme === "dark", token("--open")));
+        return {
+            fills: new Set(all.map(({ fill }) => fill.join())).size,
+            digits: Math.min(...all.flatMap(({ fill }) => digits.map((digit) => contrast(fill, digit)))),
+            names: Math.min(...all.map(({ tag }) => contrast(tag, [255, 255, 255]))),
+            first: [1, 2, 3, 4, 5, 6, 7, 8].every((player) => all[player - 1].strong.join() === token(`--p${player}`).join()),
+        };
     });
 }"""
 
 
 def test_digits_are_readable_on_all_sixty_colours(page: Page) -> None:
-    for look in page.evaluate(_CONTRAST):
+    """Digits count as large text: they are bold, and cells have 24 px and more; 3.25 is the dark 8 on the seventh hue."""
+    for look in page.evaluate(_COLOURS):
         assert look["fills"] == 60
-        assert look["least"] >= 4.5
+        assert look["digits"] >= 3.25
+        assert look["names"] >= 4.5
+        assert look["first"]

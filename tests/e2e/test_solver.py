@@ -32,12 +32,12 @@ def test_steps_forwards_and_back_are_those_of_the_server(visit: Visit) -> None:
     assert last > 5
     shown = [cells(page)]
     for step in range(1, last + 1):
-        page.get_by_role("button", name="One click on").click()
+        page.get_by_role("button", name="Next click").click()
         expect(page.locator("[data-count]")).to_have_text(f"{step} of {last} clicks")
         shown.append(cells(page))
     assert step_of(page) == str(last)
     assert all(before != after for before, after in pairwise(shown))
-    expect(page.get_by_role("button", name="One click on")).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_role("button", name="Next click")).to_have_attribute("aria-disabled", "true")
     for step in reversed(range(last)):
         page.keyboard.press("ArrowLeft")
         assert cells(page) == shown[step]
@@ -57,7 +57,7 @@ def test_playing_ends_with_the_game(visit: Visit) -> None:
     page = visit(f"{GAME}&step=2")
     page.get_by_role("button", name="Auto-play").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    expect(page.get_by_role("button", name="One click on")).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_role("button", name="Next click")).to_have_attribute("aria-disabled", "true")
     expect(page.get_by_role("button", name="Auto-play")).to_be_visible()
     last = page.locator("[data-step]").get_attribute("max")
     assert step_of(page) == last

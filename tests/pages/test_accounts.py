@@ -13,7 +13,8 @@ from django.urls import reverse
 
 from players.accounts.claims.services import claim_make
 from players.accounts.services import store_new_account
-from players.models import Claim, Identity, User
+from players.models import Claim, Identity, Player, User
+from players.people.services import player_of_user
 from replays.models import Replay
 from tests.conftest import PASSWORD
 from tests.factories import give_name
@@ -70,7 +71,7 @@ def test_forgotten_password(owner: User, client: Client) -> None:
     client.post(address, {"password1": "quite another phrase", "password2": "quite another phrase"})
     owner.refresh_from_db()
     assert owner.check_password("quite another phrase")
-    assert "too old" in client.get(link[1], follow=True).content.decode()
+    assert "has expired" in client.get(link[1], follow=True).content.decode()
 
 
 def test_password_change(owner: User, owner_client: Client) -> None:
@@ -135,7 +136,7 @@ def test_releasing_a_name_asks_first(ingest: Ingest, owner: User, owner_client: 
     address = reverse("release-name", args=[identity.pk])
     assert address in owner_client.get("/account/").content.decode()
     page = owner_client.get(address)
-    assert "1 replay leaves your player page" in Document(page.content.decode()).text
+    assert "1 replay leaves your profile" in Document(page.content.decode()).text
     assert owner_client.post(address).status_code == 200  # the same question
     identity.refresh_from_db()
     assert identity.state == Identity.State.CLAIMED
@@ -155,16 +156,66 @@ def test_only_the_owner_releases_a_name(ingest: Ingest, owner: User, other_clien
 @pytest.mark.parametrize("name", ["", "a\0b", "x" * 256])
 def test_a_claim_of_an_impossible_name_is_refused(owner_client: Client, name: str) -> None:
     response = owner_client.post("/account/names/", {"name": name}, follow=True)
-    assert "Give the name that stands in your replays." in response.content.decode()
+    assert "Enter the name from your replays." in response.content.decode()
 
 
 def test_a_name_that_another_request_has_just_used(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_late(user: User, *, time_zone: str, language: str) -> User:
+    def too_late(user: User, **settings_of_account: str) -> User:
         User.objects.create_user(user.username)
-        return store_new_account(user, time_zone=time_zone, language=language)
+        return store_new_account(user, **settings_of_account)
 
     monkeypatch.setattr("players.accounts.forms.store_new_account", too_late)
     data = {"username": "ada", "password1": PASSWORD, "password2": PASSWORD}
     response = client.post("/sign-up/", data)
     assert "already exists" in Document(response.content.decode()).text
     assert not User.objects.exists()  # the other one was rolled back with this test's savepoint
+
+
+def test_the_country_of_a_sign_up_comes_to_the_player(db: None, client: Client) -> None:
+    """An account has no player at first; the country waits for it."""
+    client.post("/sign-up/", {**NEW, "country": "PL"})
+    user = User.objects.get(username="newcomer")
+    assert user.country == "PL"
+    assert not Player.objects.exists()
+    assert player_of_user(user).country == "PL"
+
+
+def test_a_country_may_stay_open_and_must_be_one(db: None, client: Client) -> None:
+    assert "Country (optional)" in client.get("/sign-up/").content.decode()
+    assert "is not one of the available choices" in client.post("/sign-up/", {**NEW, "country": "XX"}).content.decode()
+    client.post("/sign-up/", NEW)
+    assert User.objects.get(username="newcomer").country == ""
+
+
+def test_a_claimed_name_takes_the_country_of_its_account(ingest: Ingest, owner: User) -> None:
+    Player.objects.filter(user=owner).delete()
+    User.objects.filter(pk=owner.pk).update(country="JP")
+    ingest(game_file(), uploader=owner)
+    give_name(owner, "Ada Bot")
+    assert Player.objects.get(user=owner).country == "JP"
+
+
+def test_the_country_is_changed_with_and_without_a_player(owner: User, owner_client: Client) -> None:
+    data = {"language": "", "time_zone": "UTC", "clock": "zero", "country": "SE"}
+    owner_client.post("/account/", data)
+    owner.refresh_from_db()
+    assert owner.country == "SE"
+    assert player_of_user(owner).country == "SE"
+    owner_client.post("/account/", {**data, "country": ""})
+    assert Player.objects.get(user=owner).country == ""
+
+
+def test_time_zones_are_cities_by_region(owner: User, owner_client: Client) -> None:
+    page = owner_client.get("/account/").content.decode()
+    assert '<optgroup label="Asia">' in page
+    assert '<option value="America/Argentina/Buenos_Aires">Buenos Aires</option>' in page
+    assert "Asia/Calcutta" not in page
+    owner_client.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
+    assert '<option value="Asia/Shanghai">上海</option>' in owner_client.get("/account/").content.decode()
+
+
+def test_an_old_name_of_a_zone_is_understood_and_one_without_a_city_is_kept(owner: User, owner_client: Client) -> None:
+    Client().post("/sign-up/", {**NEW, "time_zone": "Asia/Calcutta"})
+    assert User.objects.get(username="newcomer").time_zone == "Asia/Kolkata"
+    User.objects.filter(pk=owner.pk).update(time_zone="Etc/GMT+5")
+    assert '<option value="Etc/GMT+5" selected>' in owner_client.get("/account/").content.decode()

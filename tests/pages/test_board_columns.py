@@ -15,7 +15,7 @@ from django.test import Client
 
 from analysis.recording import Level
 from players.leaderboards.boards import STYLES, BoardKey, board_key
-from players.leaderboards.filters import UNFILTERED
+from players.leaderboards.filters import UNFILTERED, BoardFilter
 from players.leaderboards.pages.cells import age_days, age_text, gap_share, trends
 from players.leaderboards.pages.columns import COLUMNS, NAMES, columns_on, columns_text, parse_columns
 from players.leaderboards.pages.export import csv_cell
@@ -36,7 +36,7 @@ def heads(client: Client, address: str) -> list[str]:
     """The heads of the columns after the value."""
     source = client.get(address).content.decode()
     found = re.findall(r"<th.*?</th>", source[source.index("<thead>") : source.index("</thead>")], re.DOTALL)
-    texts = [Document(one).text for one in found]
+    texts = [Document(re.sub("<svg.*?</svg>", "", one)).text for one in found]
     assert texts[:2] == ["#", "Player"]
     return texts[3:]
 
@@ -44,14 +44,15 @@ def heads(client: Client, address: str) -> list[str]:
 def test_a_board_shows_the_columns_of_its_address(make_players: MakePlayers, client: Client) -> None:
     first, second = make_players(2)
     Player.objects.filter(pk=first.pk).update(country="DE")
-    assert heads(client, BOARD) == ["Behind", "3BV", "3BV/s", "Style", "Date", "Film"]
+    assert heads(client, BOARD) == ["Behind", "3BV", "3BV/s", "Style", "Date", "Watch"]
     assert heads(client, f"{BOARD}?columns=none") == []
     assert rows(client, f"{BOARD}?columns=style,bv,gap") == [
-        f"1 {first.name} 40.00 100 FL",
+        f"1 Germany {first.name} 40.00 100 FL",
         f"2 {second.name} 41.11 +1.11 101 FL",
     ]
     page = Document(client.get(BOARD).content.decode())
-    assert [(image["src"], image["alt"]) for image in page.all("img")] == [("/static/flags/de.gif", "Germany")]
+    assert "Germany" in page.text
+    assert [use["href"] for use in page.all("use") if "flags" in use["href"]] == ["/static/web/flags.svg#DE"]
     films = [link for link in page.all("a") if "data-embed" in link]
     assert [link["data-embed"] for link in films] == [f"/embed{link['href']}" for link in films]
     assert len(films) == 2
@@ -68,7 +69,7 @@ def test_the_columns_stay_while_the_reader_walks_on(make_players: MakePlayers, c
     assert "?style=FL&columns=gap%2Cbv%2Cage" in toggles
     hidden = [field for field in page.all("input") if field.get("name") == "columns"]
     assert {field["value"] for field in hidden} == {"gap,age"}
-    assert len(hidden) >= 3  # filters, name, value
+    assert len(hidden) == 2  # filters, find
     found = client.get("/leaderboards/?level=expert&statistic=bvs&columns=gap")
     assert found.headers["Location"] == "/leaderboards/expert/bvs/?columns=gap"
 
@@ -99,7 +100,7 @@ def test_boards_have_the_columns_that_mean_something(
     make_players(2)
     response = client.get(f"/leaderboards/{level}/{statistic}/", {**query, "columns": ALL})
     assert response.status_code == 200
-    assert {column.name for column in response.context["columns"]} == set(NAMES) - missing
+    assert {column.name for column in response.context["columns"]} == set(NAMES) - missing - {"completion"}
 
 
 def test_an_account_remembers_its_columns(make_players: MakePlayers, owner: User, owner_client: Client) -> None:
@@ -110,7 +111,7 @@ def test_an_account_remembers_its_columns(make_players: MakePlayers, owner: User
     assert owner.board_columns == "gap,date"
     assert heads(owner_client, BOARD) == ["Behind", "Date"]
     assert heads(owner_client, f"{BOARD}?columns=bv") == ["3BV"]  # an address means the same to everybody
-    assert heads(Client(), BOARD) == ["Behind", "3BV", "3BV/s", "Style", "Date", "Film"]
+    assert heads(Client(), BOARD) == ["Behind", "3BV", "3BV/s", "Style", "Date", "Watch"]
     assert owner_client.post("/leaderboards/columns/", {"columns": "x"}).status_code == 400
     away = owner_client.post("/leaderboards/columns/", {"columns": "none", "next": "https://example.com/"})
     assert away.headers["Location"] == "/leaderboards/"
@@ -372,7 +373,9 @@ def test_a_slow_reader_costs_nothing_until_they_read(
 def test_every_column_has_a_label() -> None:
     assert all(str(column.label) and str(column.title) for column in COLUMNS)
     every = {column.name for style in STYLES for column in columns_on(board_key("expert", "time", style), UNFILTERED)}
-    assert every == set(NAMES)
+    assert every == set(NAMES) - {"completion"}
+    lost = {column.name for column in columns_on(board_key("expert", "stnb", lost=True), BoardFilter(lost=True))}
+    assert lost == set(NAMES) - {"trend"}
     assert "style" not in {column.name for column in columns_on(board_key("expert", "time", "NF"), UNFILTERED)}
     assert ALL_STYLES in STYLES
 

@@ -9,7 +9,10 @@ import pytest
 from django.test import Client
 
 from analysis.recording import Level
+from analysis.statistics import BY_NAME
+from players.leaderboards.boards import ON_LEVEL, all_boards
 from players.models import Player, User
+from players.web.links import board_address
 from replays.models import Replay
 from tests.factories import EPOCH, stored_replay
 from tests.pages.conftest import MakePlayers, board_of, rank
@@ -80,8 +83,8 @@ def test_own_row_is_always_shown(make_players: MakePlayers, owner: User, owner_c
     make_players(55)
     rank(stored_replay(owner.player, time_ms=900_000))
     source = owner_client.get("/leaderboards/expert/time/").content.decode()
-    first = Document(source[source.index('<tbody class="own-place">') : source.index("</tbody>")])
-    assert first.text.startswith("Your place 56 owner 900.00")
+    start = source.index('<tbody class="own-place"')
+    assert Document(source[start : source.index("</tbody>", start)]).text.startswith("56 owner 900.00")
 
 
 def test_own_row_is_not_shown_twice(make_players: MakePlayers, owner: User, owner_client: Client) -> None:
@@ -89,7 +92,7 @@ def test_own_row_is_not_shown_twice(make_players: MakePlayers, owner: User, owne
     rank(stored_replay(owner.player, time_ms=1_000))
     source = owner_client.get("/leaderboards/expert/time/").content.decode()
     assert "own-place" not in source
-    assert source.count('class="own"') == 1
+    assert re.findall('<tr class="(.*own.*)"><td', source) == ["lead own"]
 
 
 def test_combined_board_shows_its_parts(make_players: MakePlayers, client: Client) -> None:
@@ -158,7 +161,7 @@ def test_times_have_the_decimals_of_their_clock_everywhere(db: None, client: Cli
         Document(client.get(address).content.decode()).text
         for address in ("/leaderboards/combined/time/", "/", player.get_absolute_url(), "/players/")
     )
-    for text in (board, home, profile):
+    for text in (board, profile):
         assert "64.27" in text
         assert "64.270" not in text
     for text in (home, profile, people):
@@ -170,3 +173,79 @@ def test_times_have_the_decimals_of_their_clock_everywhere(db: None, client: Cli
     }  # fmt: skip
     bests = client.get(f"/api/v1/players/{player.pk}/").json()["bests"]
     assert {best["text"] for best in bests if (best["level"], best["statistic"]) == ("combined", "time")} == {"64.27"}
+
+
+def test_the_leader_is_the_first_row_and_drawn_as_a_clock(make_players: MakePlayers, client: Client) -> None:
+    make_players(3)
+    source = client.get("/leaderboards/expert/time/").content.decode()
+    leads = re.findall(r'<tr class="lead">.*?</tr>', source)
+    assert len(leads) == 1
+    assert Document(leads[0]).text.startswith("1 Player 000 40.00")
+    assert leads[0].count('class="son"') == 5  # four digits and a point
+    others = re.findall(r"<tr><td.*?</tr>", source)
+    assert [row.count('<line class="gap"') for row in others] == [1, 1]
+    assert 'class="led"' not in client.get("/leaderboards/expert/bvs/").content.decode()
+
+
+def test_what_follows_the_first_page_has_no_leader(make_players: MakePlayers, client: Client) -> None:
+    last = make_players(52)[-1]
+    source = client.get(f"/leaderboards/expert/time/?player={last.pk}").content.decode()
+    assert 'class="lead"' not in source
+    assert 'class="sought"' in source
+
+
+def test_the_index_has_the_leader_of_every_board(make_players: MakePlayers, client: Client) -> None:
+    first, second = make_players(2)
+    source = client.get("/leaderboards/").content.decode()
+    page = Document(source)
+    body = source[source.index("<tbody>") : source.index("</tbody>")]
+    expert = re.search(r'<a [^>]*href="/leaderboards/expert/time/">(.*?)</a>', body, re.DOTALL)
+    assert expert is not None
+    assert Document(expert[1]).text == f"40.00 {first.name}"
+    assert second.name in body  # with more 3BV/s
+    for key in all_boards():
+        if key.style == "all":
+            assert board_address(key.level, key.statistic) in page.links()
+    assert "shows-expert" in source
+    assert "shows-beginner-9x9" in client.get("/leaderboards/?level=beginner-9x9").content.decode()
+    assert "shows-expert" in client.get("/leaderboards/?level=nope").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("address", "clean"),
+    [
+        ("/leaderboards/expert/time/?period=&country=&min_3bv=", "/leaderboards/expert/time/"),
+        ("/leaderboards/expert/time/?period=2024&country=%20", "/leaderboards/expert/time/?period=2024"),
+        ("/leaderboards/sub/expert/40/?period=", "/leaderboards/sub/expert/40/"),
+        ("/leaderboards/combined/time/?as_of=&best_of=5", "/leaderboards/combined/time/?best_of=5"),
+        ("/leaderboards/?style=", "/leaderboards/"),
+        ("/records/?level=expert&statistic=", "/records/?level=expert"),
+        ("/players/?q=", "/players/"),
+    ],
+)
+def test_addresses_carry_only_what_is_set(db: None, client: Client, address: str, clean: str) -> None:
+    """A form without script sends its empty fields too."""
+    response = client.get(address)
+    assert (response.status_code, response.headers["Location"]) == (302, clean)
+    assert client.get(clean).status_code == 200
+
+
+def test_a_search_while_typing_pushes_the_clean_address(db: None, client: Client) -> None:
+    response = client.get("/players/?q=", headers={"HX-Request": "true"})
+    assert (response.status_code, response.headers["HX-Push-Url"]) == (200, "/players/")
+    assert "HX-Push-Url" not in client.get("/players/?q=a", headers={"HX-Request": "true"}).headers
+
+
+@pytest.mark.parametrize("statistic", ["iome", "bv", "flags"])
+def test_a_statistic_that_is_no_merit_leads_to_its_definition(db: None, client: Client, statistic: str) -> None:
+    response = client.get(f"/leaderboards/expert/{statistic}/")
+    target = response.headers["Location"]
+    assert target == f"/statistics/#{BY_NAME[statistic].public}"
+    assert f'id="{target.partition("#")[2]}"' in client.get("/statistics/").content.decode()
+
+
+def test_every_statistic_of_a_level_is_one_step_away(db: None, client: Client) -> None:
+    links = Document(client.get("/leaderboards/expert/sao/").content.decode()).links()
+    for row in ON_LEVEL["expert"]:
+        assert f"/leaderboards/expert/{row.public}/" in links
+    assert {"/leaderboards/corpses/expert/stnb/", "/leaderboards/sub/expert/40/"} <= set(links)

@@ -81,11 +81,24 @@ def test_page_api_and_file_agree(
 
 def test_the_page_says_which_games_count(client: Client, players: list[Player], settings: Any) -> None:
     page = client.get(STNB).content.decode()
-    assert "Only lost games with at least 50 % of the 3BV solved count here." in page
+    assert "Only lost games with at least 50 % of the 3BV solved count." in page
     assert "history" not in page  # the record history has won games only
     settings.MINIMUM_COMPLETION = 60
     assert "at least 60 %" in client.get(STNB).content.decode()
     assert "at least 60 %" in client.get("/leaderboards/").content.decode()
+
+
+def test_a_row_has_the_completion_of_its_game(client: Client, players: list[Player]) -> None:
+    page = client.get(STNB).content.decode()
+    rows = api(client, STNB)["rows"]
+    assert [row["completion"] for row in rows] == [pytest.approx(120 / (150 + number)) for number in range(3)]
+    for row in rows:
+        assert f'data-label="Completion">{100 * row["completion"]:.1f} %</td>' in page
+    assert {row["completion"] for row in api(client, f"{STNB}?best_of=2")["rows"]} == {None}
+    assert "Completion" not in client.get("/leaderboards/expert/stnb/?columns=completion").content.decode()
+    assert "completion" not in api(client, "/leaderboards/expert/time/")["frame"]
+    file: Any = client.get(f"/api/v1{STNB}rows.csv")
+    assert "completion" in b"".join(file).decode("utf-8-sig").splitlines()[0]
 
 
 def test_the_place_of_a_player_and_of_a_value(client: Client, players: list[Player]) -> None:
@@ -143,8 +156,8 @@ def test_a_player_has_their_best_lost_games(client: Client, players: list[Player
         board = api(client, f"/leaderboards/corpses/expert/{row['statistic']}/")["rows"]
         (own,) = [one for one in board if one["player"]["id"] == player.pk]
         assert (own["replay"], own["value"]) == (row["replay"], row["value"])
-    page = client.get(f"/players/{player.pk}/").content.decode()
-    assert "A corpse is a lost game" in page
+    page = client.get(f"/players/{player.pk}/records/").content.decode()
+    assert "Lost games with at least" in page
     for row in rows:
         assert f'href="/replays/{row["replay"]["id"]}/"' in page
         assert f"/leaderboards/corpses/{row['level']}/{row['statistic']}/?player={player.pk}#place" in page
@@ -155,7 +168,7 @@ def test_a_player_has_their_best_lost_games(client: Client, players: list[Player
 def test_a_player_without_lost_games_has_no_such_table(client: Client) -> None:
     player = Player.objects.create(name="new")
     assert api(client, f"/players/{player.pk}/")["best_corpses"] == []
-    assert "Best lost games" not in client.get(f"/players/{player.pk}/").content.decode()
+    assert "Best lost games" not in client.get(f"/players/{player.pk}/records/").content.decode()
 
 
 def test_lists_take_as_many_statements_for_one_row_as_for_many(client: Client, players: list[Player]) -> None:

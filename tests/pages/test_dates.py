@@ -39,21 +39,38 @@ def day(date: datetime.datetime) -> str:
     return f"{date:%Y-%m-%d}"
 
 
-@pytest.mark.parametrize("title", ["Latest site records", "Newest replays"])
-def test_the_start_page_sorts_by_upload_and_shows_it(replays: list[Replay], client: Client, title: str) -> None:
-    _assert_by_upload(client.get("/").content.decode(), title, replays)
+def test_news_sort_by_upload_and_show_it(replays: list[Replay], client: Client) -> None:
+    text = Document(_section(client.get("/news/").content.decode(), "news")).text
+    assert re.findall(r"\d{4}-\d\d-\d\d", text) == [day(replay.uploaded_at) for replay in reversed(replays)]
 
 
-@pytest.mark.parametrize("title", ["Recent personal records", "Recent replays"])
-def test_the_page_of_a_player_sorts_by_upload_and_shows_it(replays: list[Replay], client: Client, title: str) -> None:
+def test_new_replays_sort_by_upload(replays: list[Replay], client: Client) -> None:
+    links = Document(_section(client.get("/news/").content.decode(), "newest")).links()
+    games = [replay.get_absolute_url() for replay in reversed(replays)]
+    assert [link for link in links if link in games] == games
+
+
+def test_the_records_of_a_player_sort_by_upload_and_show_it(replays: list[Replay], client: Client) -> None:
     assert replays[0].player is not None
-    _assert_by_upload(client.get(replays[0].player.get_absolute_url()).content.decode(), title, replays)
+    page = client.get(f"/players/{replays[0].player.pk}/records/").content.decode()
+    _assert_by_upload(page, "Recent personal records", replays)
+
+
+def test_the_games_of_a_player_sort_by_upload_and_show_it(replays: list[Replay], client: Client) -> None:
+    assert replays[0].player is not None
+    page = client.get(f"/players/{replays[0].player.pk}/games/").content.decode()
+    text = Document(page[page.index('<ul class="gl"') :]).text
+    assert re.findall(r"\d{4}-\d\d-\d\d", text) == [day(replay.uploaded_at) for replay in reversed(replays)]
+
+
+def _section(source: str, name: str) -> str:
+    return source[source.index(f'<h2 id="{name}">') :].partition("</section>")[0]
 
 
 def _assert_by_upload(source: str, title: str, replays: list[Replay]) -> None:
     section = source[source.index(f"<h2>{title}</h2>") :]
     shown = Document(section[: section.index("</section>")]).text
-    assert "newest uploads first" in shown
+    assert "newest uploads first" in shown.lower()
     dates = re.findall(r"uploaded (\d{4}-\d\d-\d\d)", shown)
     assert dates == [day(replay.uploaded_at) for replay in reversed(replays)]
     assert not any(day(replay.achieved_at) in shown for replay in replays if replay.achieved_at)

@@ -23,13 +23,13 @@ urlpatterns = [*site_urls, path("breaks/", _breaks)]
 @pytest.mark.parametrize(
     ("address", "status", "reason"),
     [
-        ("/nothing/", 404, "does not exist"),
-        ("/replays/999999999/", 404, "does not exist"),
-        ("/players/999999999/", 404, "does not exist"),
-        ("/replays/99999999999999999999999/", 404, "does not exist"),
-        ("/players/99999999999999999999999/", 404, "does not exist"),
-        ("/players/99999999999999999999999/progress/expert/time/", 404, "does not exist"),
-        ("/players/99999999999999999999999/by-3bv/expert/time/", 404, "does not exist"),
+        ("/nothing/", 404, "doesn't exist"),
+        ("/replays/999999999/", 404, "doesn't exist"),
+        ("/players/999999999/", 404, "doesn't exist"),
+        ("/replays/99999999999999999999999/", 404, "doesn't exist"),
+        ("/players/99999999999999999999999/", 404, "doesn't exist"),
+        ("/players/99999999999999999999999/progress/expert/time/", 404, "doesn't exist"),
+        ("/players/99999999999999999999999/by-3bv/expert/time/", 404, "doesn't exist"),
         ("/leaderboards/hard/time/", 404, "no ranked level “hard”"),
         ("/leaderboards/expert/luck/", 404, "“luck” is not ranked"),
         ("/leaderboards/expert/completion/", 404, "not ranked"),
@@ -46,7 +46,7 @@ urlpatterns = [*site_urls, path("breaks/", _breaks)]
         ("/players/?cursor=forged", 400, "cursor"),
         ("/replays/?cursor=forged", 400, "cursor"),
         ("/replays/?level=hard", 400, "Choose one of: beginner"),
-        ("/replays/?bv__gte=many", 400, "3BV ≥: Give a number"),
+        ("/replays/?bv__gte=many", 400, "3BV ≥: Enter a number"),
         ("/replays/?sort=-stnb", 400, "needs a level"),
         ("/replays/?uploader=me", 400, "Sign in"),
     ],
@@ -69,14 +69,14 @@ def test_cursor_of_another_board_is_refused(make_players: Any, client: Client) -
 def test_missing_form_cookie(db: None) -> None:
     response = Client(enforce_csrf_checks=True).post("/sign-up/", {"username": "x"})
     assert response.status_code == 403
-    assert "send the form again" in response.content.decode()
+    assert "submit the form again" in response.content.decode()
 
 
 @pytest.mark.urls("tests.pages.test_errors")
 def test_a_server_error(db: None) -> None:
     response = Client(raise_request_exception=False).get("/breaks/")
     assert response.status_code == 500
-    assert "The fault is ours" in response.content.decode()
+    assert "Something broke on our side" in response.content.decode()
 
 
 def test_wrong_method(db: None, client: Client) -> None:
@@ -97,9 +97,8 @@ def test_other_methods_on_the_page_of_the_interface(db: None, client: Client) ->
 
 @pytest.mark.parametrize(
     ("query", "before"),
-    [("level=hard", 'id="f-level"'), ("style=best", 'id="f-style"'), ("bv__gte=many", 'name="bv__gte"'),
-     ("ioe__lte=few", 'name="ioe__lte"'), ("sort=nothing", 'id="f-sort"')],
-)  # fmt: skip
+    [("bv__gte=many", 'name="bv__gte"'), ("ioe__lte=few", 'name="ioe__lte"')],
+)
 def test_a_wrong_filter_of_the_list_is_told_beside_its_field(db: None, client: Client, query: str, before: str) -> None:
     response = client.get(f"/replays/?{query}")
     assert response.status_code == 400
@@ -108,6 +107,16 @@ def test_a_wrong_filter_of_the_list_is_told_beside_its_field(db: None, client: C
     between = page[page.index(before) : page.index('role="alert"')]
     assert "</fieldset>" not in between
     assert '<div class="field">' not in between
+
+
+@pytest.mark.parametrize("query", ["level=hard", "style=best", "sort=nothing"])
+def test_a_wrong_choice_of_the_list_is_told_above_its_bar(db: None, client: Client, query: str) -> None:
+    response = client.get(f"/replays/?{query}")
+    assert response.status_code == 400
+    page = response.content.decode()
+    assert page.count('role="alert"') == 1
+    told = page[page.index('role="alert"') : page.index('class="bar-frame')]
+    assert query.partition("=")[0] in told.lower()
 
 
 def test_a_wrong_filter_that_has_no_field_is_told_above_the_form(db: None, client: Client) -> None:

@@ -44,6 +44,7 @@ PUBLIC = (
     "/players/",
     "/players/?q=pla",
     "/help/",
+    "/more/",
     "/help/replay-files/",
     "/help/ranking/",
     "/help/glossary/",
@@ -207,6 +208,20 @@ def test_dark_is_drawn_by_the_server(db: None, client: Client) -> None:
     assert document(client, "/").all("html")[0]["data-theme"] == "dark"
     client.cookies["theme"] = '"><script>'
     assert "data-theme" not in document(client, "/").all("html")[0]
+
+
+def test_the_skin_of_boards_is_set_by_the_server(db: None, client: Client) -> None:
+    def skin() -> tuple[str | None, bool]:
+        page = document(client, "/")
+        linked = any("skins" in str(link.get("href")) for link in page.all("link"))
+        return page.all("html")[0].get("data-skin"), linked
+
+    assert skin() == (None, False)
+    client.cookies["skin"] = "safe"
+    assert skin() == ("safe", True)
+    for wrong in ("classic", '"><script>', "a"):
+        client.cookies["skin"] = wrong
+        assert skin() == (None, False)
 
 
 def test_navigation_marks_where_one_is(make_players: MakePlayers, client: Client) -> None:

@@ -94,8 +94,9 @@ def test_the_progress_of_a_player(rivalry: list[Replay], ada: Player, client: Cl
     assert_is_a_page_of_the_site(page)
     assert cells(page).startswith(" 2024-03-01 50.00 −10.25 2024-01-01 60.25 first")
     assert "Bob" not in page.text
-    assert address in document(client, ada.get_absolute_url()).links()
-    assert f"{address}?style=FL" in document(client, f"{ada.get_absolute_url()}?style=FL").links()
+    records = f"{ada.get_absolute_url()}records/"
+    assert address in document(client, records).links()
+    assert f"{address}?style=FL" in document(client, f"{records}?style=FL").links()
 
 
 def test_boards_and_histories_link_each_other(rivalry: list[Replay], client: Client) -> None:
@@ -170,8 +171,8 @@ def test_records_can_be_filtered(rivalry: list[Replay], ada: Player, client: Cli
     own = document(client, f"/records/?kind=personal&player={ada.pk}&statistic=time")
     assert "50.00" in own.text
     assert "Bob" not in own.text
-    assert "/records/" in document(client, "/").links()
-    assert f"/records/?kind=personal&player={ada.pk}" in document(client, ada.get_absolute_url()).links()
+    assert "/records/" in document(client, "/news/").links()
+    assert f"/records/?kind=personal&player={ada.pk}" in document(client, f"{ada.get_absolute_url()}records/").links()
 
 
 # --- the feed ---

@@ -47,7 +47,7 @@ def test_a_player_without_a_row_and_an_unknown_player(make_players: MakePlayers,
     make_players(1)
     idle = Player.objects.create(name="Idle")
     found = page(client, f"{EXPERT}?player={idle.pk}")
-    assert "Idle : no place on this board." in found.text
+    assert "Idle : not on this board." in found.text
     assert not sought(found)
     page(client, f"{EXPERT}?player={idle.pk + 1}", 404)
 
@@ -67,6 +67,22 @@ def test_a_name_redirects_to_its_row(make_players: MakePlayers, client: Client, 
         assert "Several names contain “Player”" in found.text
     else:
         assert "No player’s name contains “nobody”." in found.text
+
+
+@pytest.mark.parametrize(
+    ("written", "leads"),
+    [("41.11", "?value=41.11"), (" 7 ", "?value=7"), ("Player", "?name=Player"), ("41,20", "?name=41%2C20"),
+     ("1e400", "?name=1e400"), ("-", "?name=-")],
+)  # fmt: skip
+@pytest.mark.parametrize("address", [EXPERT, COMBINED, "/leaderboards/sub/expert/60/"])
+def test_one_field_finds_a_name_or_a_value(
+    make_players: MakePlayers, client: Client, address: str, written: str, leads: str
+) -> None:
+    make_players(2)
+    response = client.get(address, {"find": written})
+    assert response.headers["Location"] == address + leads
+    kept = client.get(address, {"find": written, "style": "NF", "period": "2024"}).headers["Location"]
+    assert kept == f"{address}?style=NF&period=2024&{leads[1:]}"
 
 
 def test_a_whole_name_wins_over_longer_ones(db: None, client: Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ from replays.models import Replay
 from replays.trust import reasons
 from replays.trust.judging import findings
 from replays.trust.judging.findings import finding_sentence
+from replays.trust.judging.former_sentences import FORMER_SENTENCES, FORMER_WORDS
 from tests.pages.html import Document
 
 ROOT = Path(settings.BASE_DIR)
@@ -33,6 +35,7 @@ CATALOGUE = ROOT / "config/locale/zh_Hans/LC_MESSAGES/django.po"
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html")) + sorted((ROOT / "templates").rglob("*.txt"))
 #: Names of statistics that are the same in every language are not marked for translation.
 _SAME = re.compile(r"[A-Z]+( \(2023\))?|s|px|ms|1/s|")
+_QUOTED = re.compile(r"""(?=(["'])(.*?)\1)""")  # also inside an attribute's quotes
 _LITERAL = re.compile(r"""^(?:translate|trans) +(?P<quote>["'])(?P<text>.*?)(?P=quote)""")
 _MARKS = {"_": None, "gettext": None, "gettext_lazy": None, "gettext_noop": None, "ngettext": (1, 2)}
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[sd]")
@@ -118,6 +121,26 @@ def test_texts_of_the_code_are_in_the_catalogue(catalogue: Catalog) -> None:
     assert {(path, text) for path, text in marked if not translated(catalogue, text)} == set()
 
 
+def source_texts() -> Iterator[str]:
+    """Every text of the code and the templates that a message could be; of migrations none."""
+    for package in ("analysis", "config", "players", "replays"):
+        for path in (ROOT / package).rglob("*.py"):
+            if path.parent.name != "migrations":
+                nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                yield from (
+                    node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)
+                )
+    for path in TEMPLATES:
+        yield from (found[2] for found in _QUOTED.finditer(path.read_text(encoding="utf-8")))
+    yield from (text for text, _names in template_blocks())
+
+
+def test_every_message_has_a_source(catalogue: Catalog) -> None:
+    texts = set(source_texts())
+    ids = [message.id if isinstance(message.id, str) else message.id[0] for message in catalogue if message.id]
+    assert [text for text in ids if text not in texts] == []
+
+
 def test_registry_is_in_the_catalogue(catalogue: Catalog) -> None:
     texts = {text for row in STATISTICS for text in (row.label, row.doc, row.undefined, row.unit)}
     texts |= set(GROUPS) | {text for source in SOURCES for text in (source.name, source.title)}
@@ -132,7 +155,7 @@ def test_reasons_and_findings_are_in_the_catalogue(catalogue: Catalog) -> None:
 def test_pages_in_chinese(game: Replay, client: Client) -> None:
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
     for address, words in (
-        ("/", ("每一局都算数", "最新全站纪录")),
+        ("/", ("每一局都算数", "全部排行榜")),
         ("/leaderboards/beginner/time/", ("排行榜", "初级", "用时")),
         (game.get_absolute_url(), ("有效点击", "岛屿", "数字 3 的格数", "贪心 ZiNi（按列）", "FL 标雷")),
         ("/statistics/", ("越低越好", "既不属于空也不与空相邻")),
@@ -172,9 +195,12 @@ def test_the_chosen_language_is_stored_in_the_account(owner: User, owner_client:
 @pytest.mark.parametrize(
     ("stored", "shown"),
     [
-        ("The file states 22 as its 3BV; the replayed game gives 24.", "文件自称的3BV为 22，重放结果为 24。"),
-        ("The file states won as its result; the replayed game gives lost.", "文件自称的结果为 胜，重放结果为 负。"),
-        ("3 events are earlier than the event before; they take its time.", "3 个事件早于前一事件，取前一事件的时间。"),
+        ("The file says 22 for its 3BV; replaying the game gives 24.", "文件自称的3BV为 22，重放结果为 24。"),
+        ("The file says won for its result; replaying the game gives lost.", "文件自称的结果为 胜，重放结果为 负。"),
+        (
+            "3 events are earlier than the event before; we use its time for them.",
+            "3 个事件早于前一事件，取前一事件的时间。",
+        ),
         ("A sentence that nobody knows.", "A sentence that nobody knows."),
         ("The level is %(x)s, but the time stamp says 100%.", "级别为 %(x)s，但时间戳写的是 100%。"),
     ],
@@ -183,6 +209,31 @@ def test_stored_findings_are_translated(stored: str, shown: str) -> None:
     assert finding_sentence(stored) == stored
     with translation.override("zh-hans"):
         assert finding_sentence(stored) == shown
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        (
+            "The file states 22 as its 3BV; the replayed game gives 24.",
+            "The file says 22 for its 3BV; replaying the game gives 24.",
+        ),
+        (
+            "The file is of 2014-01-02; files of Clone 0.97 count until 2013-12-31: Clone is no official program since.",
+            "The file is dated 2014-01-02; files from Clone 0.97 count until 2013-12-31: Clone is no longer an official program.",
+        ),
+    ],
+)
+def test_findings_stored_in_earlier_words_are_shown_in_those_of_today(stored: str, shown: str) -> None:
+    assert finding_sentence(stored) == shown
+
+
+def test_earlier_words_have_the_values_of_the_sentences_of_today() -> None:
+    for stored, shown in FORMER_SENTENCES.items():
+        assert shown in findings.SENTENCES
+        assert stored not in findings.SENTENCES
+        assert sorted(_PLACEHOLDER.findall(stored)) == sorted(_PLACEHOLDER.findall(shown)), stored
+    assert set(FORMER_WORDS.values()) <= set(findings.WORDS)
 
 
 #: Half-width punctuation beside a Chinese character, or parentheses around a value: Chinese text has full-width forms.

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
 from django.test import Client
 
 from analysis.statistics import BY_NAME, RANKED
-from players.models import Player
+from players.models import Player, User
+from players.profile.charts.kinds.catalogue import KINDS
+from players.profile.page import views
 from players.profile.page.comparison import MAIN
 from replays.models import Replay
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, rank
 from tests.pages.html import Document
+from tests.pages.test_every_page import assert_is_a_page_of_the_site
 
 
 def page(client: Client, address: str) -> Document:
@@ -21,19 +25,83 @@ def page(client: Client, address: str) -> Document:
 
 def test_bests_link_replay_and_board_with_rank(make_players: MakePlayers, client: Client) -> None:
     _first, second = make_players(2)
-    found = page(client, second.get_absolute_url())
+    overview, records = page(client, second.get_absolute_url()), page(client, f"/players/{second.pk}/records/")
     best = Replay.objects.get(player=second, level="expert")
-    assert best.get_absolute_url() in found.links()
-    assert "/leaderboards/expert/stnb/" in found.links()
-    assert "/leaderboards/combined/time/" in found.links()
-    assert "41.11 #2" in found.text
+    for found in (overview, records):
+        assert best.get_absolute_url() in found.links()
+        assert "/leaderboards/combined/time/" in found.links()
+    assert "/leaderboards/expert/stnb/" in records.links()
+    assert "41.11 #2" in records.text
+    assert "Expert 2 41.11" in overview.text
+    assert "Next: sub-42 0.12 s to go" in overview.text
 
 
 def test_style_tabs(make_players: MakePlayers, client: Client) -> None:
     (player,) = make_players(1, style="NF")
-    address = player.get_absolute_url()
-    assert "/leaderboards/expert/time/?style=NF" in page(client, f"{address}?style=NF").links()
-    assert "No ranked game in this style yet." in page(client, f"{address}?style=FL").text
+    for address in (player.get_absolute_url(), f"/players/{player.pk}/records/"):
+        assert "/leaderboards/expert/time/?style=NF" in page(client, f"{address}?style=NF").links()
+        assert "No ranked game in this style yet." in page(client, f"{address}?style=FL").text
+    assert f"/players/{player.pk}/records/?style=NF" in page(client, f"{player.get_absolute_url()}?style=NF").links()
+
+
+@pytest.mark.parametrize("name", ["", "records/", "charts/", "games/"])
+def test_each_page_of_a_player_leads_to_the_others(make_players: MakePlayers, client: Client, name: str) -> None:
+    (player,) = make_players(1)
+    found = page(client, f"/players/{player.pk}/{name}")
+    assert_is_a_page_of_the_site(found)
+    assert {f"/players/{player.pk}/{other}" for other in ("", "records/", "charts/", "games/", "versus/")} <= set(
+        found.links()
+    )
+    assert client.get(f"/players/999999/{name}").status_code == 404
+
+
+def test_addresses_of_the_former_page_lead_on(make_players: MakePlayers, client: Client) -> None:
+    (player,) = make_players(1)
+    response = client.get(f"/players/{player.pk}/?statistics=all&style=NF")
+    assert (response.status_code, response["Location"]) == (
+        301,
+        f"/players/{player.pk}/records/?statistics=all&style=NF",
+    )
+
+
+def test_the_games_of_a_player_page_by_page(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "_GAMES_A_PAGE", 2)
+    player = Player.objects.create(name="Ada")
+    games = [stored_replay(player, time_ms=time_ms) for time_ms in (60_000, 50_000, 40_000)]
+    first = page(client, f"/players/{player.pk}/games/")
+    newest, middle, oldest = (f"/replays/{game.pk}/" for game in reversed(games))
+    assert [link for link in (newest, middle, oldest) if link in first.links()] == [newest, middle]
+    (older,) = (link for link in first.links() if link.startswith("?before="))
+    second = page(client, f"/players/{player.pk}/games/{older}")
+    assert [link for link in (newest, middle, oldest) if link in second.links()] == [oldest]
+    assert not any(link.startswith("?before=") for link in second.links())
+    assert client.get(f"/players/{player.pk}/games/?before=x").status_code == 400
+    (slot,) = (part for part in page(client, player.get_absolute_url()).all("div") if "hx-get" in part)
+    part = Document(client.get(slot["hx-get"], headers={"HX-Request": "true"}).content.decode())
+    assert not part.all("html")
+    assert [link for link in (newest, middle, oldest) if link in part.links()] == [newest, middle, oldest]
+
+
+def test_charts_that_are_not_in_the_first_view_are_links_until_they_come_near(
+    make_players: MakePlayers, client: Client
+) -> None:
+    (player,) = make_players(1)
+    overview, charts = (page(client, f"/players/{player.pk}/{name}") for name in ("", "charts/"))
+    for found, held, later in ((overview, 1, ["time-by-3bv", "distribution"]), (charts, 0, list(KINDS))):
+        assert sum(drawing.get("class") == "chart fluid" for drawing in found.all("svg")) == held
+        slots = [slot for slot in found.all("section") if slot.get("id", "").startswith("chart-") and "hx-get" in slot]
+        assert [slot["hx-get"].split("/")[4] for slot in slots] == later
+        assert {slot["hx-get"] for slot in slots} <= set(found.links()), "without a script one can follow them"
+        for slot in slots:
+            assert client.get(slot["hx-get"], headers={"HX-Request": "true"}).status_code == 200
+
+
+def test_an_account_is_offered_as_the_other_side(make_players: MakePlayers, owner_client: Client, owner: User) -> None:
+    (first,) = make_players(1)
+    second = Player.objects.get(user=owner)
+    assert f"/players/{first.pk}/versus/{second.pk}/" in page(owner_client, f"/players/{first.pk}/versus/").links()
+    assert "Compare with you" in page(owner_client, f"/players/{first.pk}/versus/").text
+    assert "Compare with you" not in page(owner_client, f"/players/{second.pk}/versus/").text
 
 
 def defined(found: Document) -> set[str]:
@@ -43,8 +111,8 @@ def defined(found: Document) -> set[str]:
 
 def test_the_main_statistics_at_first_and_every_one_on_request(make_players: MakePlayers, client: Client) -> None:
     (player,) = make_players(1, style="NF")
-    address = player.get_absolute_url()
-    every = {best["statistic"] for best in client.get(f"/api/v1{address}").json()["bests"]}
+    every = {best["statistic"] for best in client.get(f"/api/v1/players/{player.pk}/").json()["bests"]}
+    address = f"/players/{player.pk}/records/"
     first = page(client, f"{address}?style=NF")
     assert defined(first) == {BY_NAME[name].public for name in MAIN} < every
     (more,) = (link for link in first.links() if "statistics=all" in link)
@@ -59,7 +127,7 @@ def test_sub_ladder(db: None, client: Client) -> None:
     player = Player.objects.create(name="Climber")
     games = [stored_replay(player, time_ms=time_ms) for time_ms in (38_990, 39_000, 45_500)]
     rank(*games)
-    found = page(client, player.get_absolute_url())
+    found = page(client, f"/players/{player.pk}/records/")
     for step, games_below in (("sub-40", "1 game"), ("sub-41", "2 games"), ("sub-47", "3 games")):
         assert f"{step} 2024-01-01 {games_below}" in found.text
     assert "sub-39 2024" not in found.text
@@ -73,7 +141,7 @@ def test_unclaimed_name_invites_its_owner(make_players: MakePlayers, client: Cli
 def test_bots_have_a_badge(db: None, client: Client) -> None:
     bot = Player.objects.create(name="Tin Man", is_bot=True, country="DE")
     text = page(client, bot.get_absolute_url()).text
-    assert "Tin Man bot DE" in text
+    assert "Tin Man bot Germany" in text
     assert "Is it yours?" not in text
 
 

@@ -21,10 +21,10 @@ pytestmark = pytest.mark.slow
 
 #: Address and the number of statements for a visitor without an account.
 PAGES = {
-    "/": 13,
+    "/": 5,
     "/replays/": 1,
     "/replays/?level=expert&sort=-stnb": 1,
-    "/leaderboards/": 7,
+    "/leaderboards/": 4,
     "/leaderboards/expert/time/": 2,
     "/leaderboards/expert/time/?columns=trend,gap": 3,
     "/leaderboards/expert/time/?value=40.5": 4,
@@ -71,17 +71,16 @@ def test_pages_of_one_game_and_one_player(
         client.get(game.get_absolute_url())
     with django_assert_num_queries(6):  # the tables are kept
         client.get(game.get_absolute_url())
-    # Names with the player, bests and sums, ladders, records, replays, how many of others do not count, totals, ranks then
-    # (8); lost games (1); boards begun (1); sizes of boards (2); two charts that are not in the cache (6, as the records of the board are not in memory, and
-    # 2), and whether they would be up to date (2); rivals (3 of one board); records of the site and first rows (6).
+    # The player with names, bests, sums, totals and sub-N counts, and the charts that are not in the cache. Rivals, last
+    # games and more charts come when they are near; records have a page of their own.
     clear_caches()
-    with django_assert_num_queries(31):
+    with django_assert_num_queries(12):
         client.get(game.player.get_absolute_url())
-    with django_assert_num_queries(21):  # the charts and the sizes come from the cache
+    with django_assert_num_queries(6):  # the charts and the sizes come from the cache
         client.get(game.player.get_absolute_url())
     nameless = Player.objects.get(name="Player 003")
     clear_caches()
-    with django_assert_num_queries(35):  # the same, and rivals on the combined board with the games of their sums (4)
+    with django_assert_num_queries(12):  # the same
         client.get(nameless.get_absolute_url())
 
 
@@ -99,10 +98,10 @@ def test_an_account_takes_a_fixed_number_of_statements_more(
     make_players: MakePlayers, owner_client: Client, django_assert_num_queries: Any
 ) -> None:
     make_players(3)
-    # Session, account, their player, the page, their own row, the size; games that wait for them (cached for a while).
-    with django_assert_num_queries(7):
+    # Session, account, their player (of the header, then of the page), the page, their own row, the size; games that wait for them (cached for a while).
+    with django_assert_num_queries(8):
         owner_client.get("/leaderboards/expert/time/")
-    with django_assert_num_queries(3):  # session, account, the page
+    with django_assert_num_queries(4):  # session, account, their player, the page
         owner_client.get("/replays/")
 
 

@@ -72,11 +72,11 @@ def test_records_older_than_ranks(ada: Player, client: Client) -> None:
 
 
 def test_pages_of_players_and_the_start_page_show_ranks(ada: Player, client: Client) -> None:
-    assert "#4 → #2" in shown(document(client, ada.get_absolute_url()))
+    assert "#4 → #2" in shown(document(client, f"{ada.get_absolute_url()}records/"))
     added(ada, 40_000)
-    page = document(client, "/")
+    page = document(client, "/news/")
     assert_is_a_page_of_the_site(page)
-    assert "40.00 #2 → #1 From rank 2 to rank 1." in shown(page)
+    assert "Ada set the Expert record 40.00 s" in shown(page)
 
 
 def test_the_feed_has_ranks(ada: Player, client: Client) -> None:
@@ -125,10 +125,9 @@ def test_sums_in_the_feed_and_the_api(summed: Player, client: Client) -> None:
 
 def test_a_list_of_games_names_one_level(summed: Player, client: Client) -> None:
     """The last game is the best on Expert and completes a sum; only the sum of the third game is not shown by name."""
-    for address in ("/", summed.get_absolute_url()):
-        text = shown(document(client, address))
-        assert "Time 50.00" in text
-        assert "Time 170.00" not in text
+    text = shown(document(client, f"{summed.get_absolute_url()}records/")).partition("Recent personal records")[2]
+    assert "Time 50.00" in text
+    assert "Time 170.00" not in text
 
 
 def test_a_game_with_records_of_sums_alone(summed: Player, client: Client) -> None:
@@ -137,7 +136,8 @@ def test_a_game_with_records_of_sums_alone(summed: Player, client: Client) -> No
     for level in (Level.BEGINNER, Level.INTERMEDIATE):
         added(other, 70_000, level)
     RecordEvent.objects.exclude(level=COMBINED).delete()
-    assert "Time 150.00" in shown(document(client, "/"))
+    text = shown(document(client, f"{other.get_absolute_url()}records/")).partition("Recent personal records")[2]
+    assert "Time 150.00" in text
 
 
 @pytest.mark.parametrize("address", ["/records/?level=combined&statistic=nope", "/records.atom?level=combined&style=x"])

@@ -82,7 +82,7 @@ def test_status_follows_the_analysis(owner_client: Client) -> None:
     assert done["numbers"].startswith("Beginner · ")
     assert f"3BV {good.statistic('bv')}" in done["numbers"]
     assert rejected["status"] == "rejected"
-    assert "not a replay of any format" in rejected["reason"]
+    assert "isn't a replay in any format" in rejected["reason"]
 
 
 def test_status_of_a_game_in_another_wrapper(owner_client: Client) -> None:

@@ -19,8 +19,8 @@ from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranks import page_at
 from players.leaderboards.records.holders import games_held, record_holders
 from players.models import Player
+from players.profile.page.records.site_records import site_records_of
 from players.profile.page.rivals import rivals_of
-from players.profile.page.site_records import site_records_of
 from players.profile.top_lists.improvements import DAYS, improvements
 from tests.effort import amount
 from tests.players.made_games import Shelf, on_shelf

@@ -166,6 +166,19 @@ def test_who_improved_most(client: Client, django_assert_num_queries: Any) -> No
     assert "−20.00" in page
 
 
+def test_the_list_is_kept_for_some_minutes(django_assert_num_queries: Any) -> None:
+    player = Player.objects.create(name="Ada")
+    for days_ago, time_ms in ((90, 60_000), (10, 54_000)):
+        play(player, days_ago, time_ms)
+    first = improvements("expert", "all")
+    play(player, 1, 30_000)
+    with django_assert_num_queries(1):
+        kept = improvements("expert", "all")
+    assert [(row.new_value, row.achieved_at) for row in kept] == [(row.new_value, row.achieved_at) for row in first]
+    cache.clear()
+    assert [row.new_value for row in improvements("expert", "all")] == [30.0]
+
+
 def test_improvements_are_those_of_the_record_history() -> None:
     """The slow way: the personal bests of each player, step by step."""
     source = random.Random(7)

@@ -25,7 +25,7 @@ def test_the_list_and_a_replay_are_shown_and_nothing_is_edited(ingest: Ingest, s
     row, rejected = ingest(game_file()), ingest(b"bad")
     page = staff_client.get(LIST)
     assert page.status_code == 200
-    assert "not a replay" in page.content.decode()
+    assert "isn&#x27;t a replay in any format we know" in page.content.decode()
     for replay in (row, rejected):
         page = staff_client.get(reverse("admin:replays_replay_change", args=[replay.pk]))
         assert page.status_code == 200
@@ -45,7 +45,7 @@ def test_the_list_takes_a_fixed_number_of_queries(
 def test_judging_needs_a_reason_and_moves_the_boards(ingest: Ingest, staff_client: Client) -> None:
     row = ingest(game_file())
     page = act(staff_client, "freeze", row)
-    assert "A reason is needed." in page.content.decode()
+    assert "Give a reason." in page.content.decode()
     assert Replay.objects.get().judgement == "accepted"
     act(staff_client, "freeze", row, reason="edited")
     frozen = Replay.objects.get()

@@ -175,11 +175,11 @@ def _extra(footer: Footer, country: int, flags: int) -> dict[str, str]:
 def _note_unlike_arbiter(version: int, filler: bytes, footer: Footer, notes: Notes) -> None:
     """Note what Arbiter writes in every file and this one lacks; nothing is read from it."""
     if not _FILLER.fullmatch(filler):
-        notes.add("filler", "The bytes between the events and the seal are not such as Arbiter writes.")
+        notes.add("filler", "The bytes between the events and the seal are not what Arbiter writes.")
     if not footer.is_arbiters:
-        notes.add("program_line", "The last line of the file is not the one that Arbiter writes.")
+        notes.add("program_line", "The last line of the file is not the one Arbiter writes.")
     elif not footer.program.startswith(f"Minesweeper Arbiter 0.{version}"):
-        notes.add("version_byte", f"The file says version {version} and is of the program {footer.program[:40]}.")
+        notes.add("version_byte", f"The file says version {version}, but its program is {footer.program[:40]}.")
 
 
 def _note_contradictions(
@@ -193,8 +193,8 @@ def _note_contradictions(
     if stamp.level not in (None, level):
         notes.add("stamp_level", f"The level is {level}, but the time stamp says {stamp.level}.")
     if footer.player_bytes != player_bytes:
-        notes.add("name_differs", "The name at the end of the file is not the name in its header.")
+        notes.add("name_differs", "The name at the end of the file differs from the one in its header.")
     if None not in (stamp.time_ms, footer.time_ms) and stamp.time_ms != footer.time_ms:
-        notes.add("header_times_differ", "The two times in the header of the file contradict each other.")
+        notes.add("header_times_differ", "The two times in the file's header contradict each other.")
     if stamp.time_ms is not None and int(events["time_ms"][-1]) > stamp.time_ms:
-        notes.add("header_time_early", "The game goes on after the time that the header states.")
+        notes.add("header_time_early", "The game continues after the time in the header.")

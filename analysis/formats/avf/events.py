@@ -55,7 +55,7 @@ def read_events(reader: ByteReader, count: int, board: Board, notes: Notes) -> E
         name, column = _FAULTS[fault]
         raise BadField(name, offset=offset + 8 * index, value=int(raw[index, column]))
     if half_outside:
-        notes.add("point_half_outside", "A point lies outside the board on one axis alone, which Arbiter never writes.")
+        notes.add("point_half_outside", "A point lies outside the board on one axis only; Arbiter never writes that.")
     return events
 
 
@@ -69,7 +69,7 @@ def lower_times_before_start(events: EventArray, notes: Notes) -> None:
     start = int((times == 0).argmax())
     if start and times[start] == 0 and (times[:start] <= _TICK_MS).all():
         times[:start] = 0
-        notes.add("time_goes_back", f"The clock starts at 0 after {start} events at 0.01; they take the time 0.")
+        notes.add("time_goes_back", f"The clock starts at 0 after {start} events at 0.01; we count those as 0.")
 
 
 def read_empty_records(reader: ByteReader) -> None:

@@ -179,13 +179,16 @@ def note_result(texts: Texts, time_ms: int, made_at: int, notes: Notes) -> None:
     score = _RESULT_SCORE.search(texts.result)
     if score and 100 * int(score[1]) + int(score[2]) not in (time_ms // 10, time_ms // 10 + 100):
         notes.add(
-            "header_times_differ", f"The result states a score of {score[0][7:-1].decode()} s, the end {time_ms} ms."
+            "header_times_differ",
+            f"The score is {score[0][7:-1].decode()} s in the result, but the end says {time_ms} ms.",
         )
     stamp = _RESULT_MADE_AT.search(texts.result)
     if stamp and int(stamp[1]) != made_at:
-        notes.add("header_dates_differ", f"The result states the time stamp {int(stamp[1])}, the header {made_at}.")
+        notes.add(
+            "header_dates_differ", f"The time stamp is {int(stamp[1])} in the result, but {made_at} in the header."
+        )
     if b"#NAME:" in texts.result and b"#NAME:" + texts.player_bytes + b"#" not in texts.result:
-        notes.add("name_differs", "The name in the result is not the name in the header of the file.")
+        notes.add("name_differs", "The name in the result differs from the one in the file's header.")
 
 
 def _read_text(reader: ByteReader, what: str) -> bytes:
@@ -231,7 +234,7 @@ def _text(raw: bytes, what: str, declared: str | None, notes: Notes, *, is_utf8:
     try:
         return clean(raw.decode())
     except UnicodeDecodeError:
-        notes.add("text_not_utf8", f"The {what} is not the UTF-8 that the file promises; its encoding is a guess.")
+        notes.add("text_not_utf8", f"The {what} is not UTF-8, as the file says; we guessed its encoding.")
         return decode(raw)
 
 

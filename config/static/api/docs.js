@@ -1,5 +1,14 @@
 /* Shows the operations of the API.  A script of its own, since the site allows none inside of a page. */
 
+// Swagger UI is dark by a class; the visitor's choice goes before the system's.
+const system = matchMedia("(prefers-color-scheme: dark)");
+function showTheme() {
+  const chosen = document.documentElement.dataset.theme;
+  document.documentElement.classList.toggle("dark-mode", chosen ? chosen === "dark" : system.matches);
+}
+showTheme();
+system.addEventListener("change", showTheme);
+
 const element = document.getElementById("operations");
 
 window.SwaggerUIBundle({

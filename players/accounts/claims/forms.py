@@ -14,10 +14,12 @@ class ClaimForm(forms.Form):
 
 class AskStaffForm(forms.Form):
     text = forms.CharField(
-        label=_("Why is the name yours?"),
+        label=_("Why is this name yours?"),
         max_length=Claim.MAX_CHARS,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_("Staff read it; nobody else does. Name pages, videos or people that show it."),
+        help_text=_(
+            "Only moderators read this. Add anything that shows it's yours: web pages, videos, or people who know you."
+        ),
     )
 
 

@@ -42,7 +42,7 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
     """
     reason = storable_text(reason)
     if not reason:
-        raise MergeRefused(_("A reason is needed."))
+        raise MergeRefused(_("Give a reason."))
     with transaction.atomic():
         names = list(source.identities.select_for_update(no_key=True).order_by("id"))
         ranked_games().lock(source.pk, [NAMELESS, *(name.name for name in names)])
@@ -79,9 +79,9 @@ def merge_refusal(source: Player, target: Player) -> str:
     if source.pk == target.pk:
         return _("Choose two players.")
     if source.merged_into_id or target.merged_into_id:
-        return _("One of them has been merged already.")
+        return _("One of them has already been merged.")
     if source.user_id and target.user_id:
-        return _("Both belong to accounts; release the names of one of them first.")
+        return _("Both players belong to accounts. Release the names of one of them first.")
     if (source.is_bot, source.on_boards) != (target.is_bot, target.on_boards):
-        return _("A bot and a person are not merged.")
+        return _("A bot can't be merged with a person.")
     return ""

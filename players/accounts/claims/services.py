@@ -26,6 +26,7 @@ from players.db.text import storable_text
 from players.leaderboards.ranked_games import ranked_games
 from players.models import Claim, Identity, Player, User
 from players.people.audit import log_change
+from players.people.services import set_country
 
 #: How long after it was made a code may be uploaded.
 CODE_LIFETIME: Final = timedelta(hours=72)
@@ -67,20 +68,20 @@ def claim_make(user: User, name: str) -> Claim:
     """
     name = storable_text(name)
     if not name:
-        raise ClaimRefused(_("Give the name that stands in your replays."))
+        raise ClaimRefused(_("Enter the name from your replays."))
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # no two claims of an account at the same time
         identity = Identity.objects.select_related("player").filter(name=name).first()
         if identity is not None and identity.player.is_bot:
             raise ClaimRefused(_("This name belongs to a bot."))
         if identity is not None and identity.state == Identity.State.CLAIMED and identity.claimant_id == user.pk:
-            raise ClaimRefused(_("This name is yours already."))
+            raise ClaimRefused(_("This name is already yours."))
         now = timezone.now()
         waiting = Claim.objects.filter(user=user, name=name, state__in=Claim.WAITING).first()
         if waiting is not None and (waiting.state == Claim.State.REQUESTED or waiting.expires_at > now):
             return waiting
         if Claim.objects.filter(user=user, made_at__gt=now - timedelta(days=1)).count() >= MAX_CLAIMS_A_DAY:
-            raise ClaimRefused(_("You have made too many claims today."))
+            raise ClaimRefused(_("You've made too many claims today. Try again tomorrow."))
         if waiting is not None:
             Claim.objects.filter(pk=waiting.pk).update(state=Claim.State.WITHDRAWN)
         code = make_code(user.pk, _PURPOSE, Claim.objects.filter(user=user).count() + 1)
@@ -92,11 +93,11 @@ def claim_ask_staff(claim: Claim, text: str) -> Claim:
     """Raise :class:`ClaimRefused` without a text, if the claim does not wait, or if no replay has the name."""
     words = storable_text(text.replace("\r", "").replace("\n", " "), Claim.MAX_CHARS)
     if not words:
-        raise ClaimRefused(_("Say why the name is yours."))
+        raise ClaimRefused(_("Tell us why the name is yours."))
     with transaction.atomic():
         row = _locked(claim)
         if not Identity.objects.filter(name=row.name).exists():
-            raise ClaimRefused(_("No replay carries this name yet: play a game with the code."))
+            raise ClaimRefused(_("We haven't seen a replay with this name yet. Play a game with the code."))
         row.state, row.text = Claim.State.REQUESTED, words
         row.save(update_fields=["state", "text"])
         return row
@@ -163,7 +164,7 @@ def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
         row = _locked(claim, Claim.State.REQUESTED)
         user = row.user
         if identity is None or user is None:
-            raise ClaimRefused(_("The name or the account of this claim does not exist any more."))
+            raise ClaimRefused(_("The name or the account of this claim no longer exists."))
         obstacle = _obstacle(identity, user)
         if obstacle:
             raise ClaimRefused(obstacle)
@@ -183,7 +184,7 @@ def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
 def claim_refuse(claim: Claim, by: User, reason: str) -> Claim:
     """Raise :class:`ClaimRefused` if the claim does not wait for staff, or without a reason."""
     if not storable_text(reason):
-        raise ClaimRefused(_("A reason is needed."))
+        raise ClaimRefused(_("Give a reason."))
     with transaction.atomic():
         identity = Identity.objects.select_for_update(no_key=True).filter(name=claim.name).first()
         row = _locked(claim, Claim.State.REQUESTED)
@@ -219,7 +220,7 @@ def _locked(claim: Claim, *states: str) -> Claim:
     """The row of ``claim``, locked; raises :class:`ClaimRefused` unless its state is one of ``states`` (any waiting)."""
     row = Claim.objects.select_for_update(no_key=True).get(pk=claim.pk)
     if row.state not in (states or Claim.WAITING):
-        raise ClaimRefused(_("This claim does not wait any more."))
+        raise ClaimRefused(_("This claim has already been decided or withdrawn."))
     return row
 
 
@@ -234,7 +235,7 @@ def _obstacle(identity: Identity, user: User) -> str:
         return _("This name belongs to a bot.")
     own = Player.objects.filter(user=user).first()
     if own is not None and (own.is_bot or own.on_boards != identity.player.on_boards):
-        return _("The player of this account is a bot, or off the boards.")
+        return _("This account's player is a bot or is excluded from leaderboards.")
     return ""
 
 
@@ -250,3 +251,5 @@ def _give(identity: Identity, user: User, proof: str) -> None:
         # Staff merged it with other names.
         identity.player = give_own_number(identity)
     Player.objects.filter(pk=identity.player_id).update(user=user)
+    if user.country and not identity.player.country:
+        set_country(identity.player, user.country)

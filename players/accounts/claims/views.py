@@ -29,7 +29,7 @@ ClaimsForm = form_of(CURSOR)
 def claim_name(request: HttpRequest) -> HttpResponse:
     form = ClaimForm(request.POST)
     if not form.is_valid():  # empty, too long, or with NUL, which PostgreSQL refuses: no replay has such a name
-        messages.error(request, _("Give the name that stands in your replays."))
+        messages.error(request, _("Enter the name from your replays."))
         return _redirect_to_names()
     try:
         claim = services.claim_make(required_user(request), form.cleaned_data["name"])
@@ -51,7 +51,7 @@ def claim(request: HttpRequest, pk: int) -> HttpResponse:
         except ClaimRefused as error:
             messages.error(request, str(error))
         else:
-            messages.success(request, _("Your claim was sent. The answer will stand on this page."))
+            messages.success(request, _("Claim sent. You'll see the answer on this page."))
         return redirect("claim", pk=pk)
     identity = Identity.objects.select_related("claimant").filter(name=found.name).first()
     context = {
@@ -74,7 +74,7 @@ def claim_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     except ClaimRefused as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("The claim was withdrawn."))
+        messages.success(request, _("Claim withdrawn."))
     return _redirect_to_names()
 
 
@@ -91,7 +91,7 @@ def release_name(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404
     if request.method == "POST" and request.POST.get("confirmed") == "yes":
         services.release_name(own[pk])
-        messages.success(request, _("The name “%(name)s” is no longer yours.") % {"name": own[pk].shown_name})
+        messages.success(request, _("“%(name)s” is no longer yours.") % {"name": own[pk].shown_name})
         return _redirect_to_names()
     context = {"identity": own[pk], "effects": release_effects(own[pk])}
     return render(request, "players/accounts/claims/release.html", context)
@@ -109,7 +109,7 @@ def _redirect_to_names() -> HttpResponse:
 @handle_bad_addresses
 def claims(request: HttpRequest) -> HttpResponse:
     if not may_decide_names(signed_in_user(request)):
-        return for_staff_only(request, _("Only staff decide about names."))
+        return for_staff_only(request, _("Only moderators can decide about names."))
     page = claims_page(ClaimsForm(request.GET).values()["cursor"])
     return render(request, "players/accounts/claims/claims.html", {"page": page})
 
@@ -119,7 +119,7 @@ def claims(request: HttpRequest) -> HttpResponse:
 def claim_decision(request: HttpRequest, pk: int) -> HttpResponse:
     viewer = required_user(request)
     if not may_decide_names(viewer):
-        return for_staff_only(request, _("Only staff decide about names."))
+        return for_staff_only(request, _("Only moderators can decide about names."))
     found, form = get_object_or_404(Claim, pk=pk), DecisionForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(text) for texts in form.errors.values() for text in texts))
@@ -133,5 +133,5 @@ def claim_decision(request: HttpRequest, pk: int) -> HttpResponse:
     except ClaimRefused as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("The decision about “%(name)s” was saved.") % {"name": found.shown_name})
+        messages.success(request, _("Saved your decision about “%(name)s”.") % {"name": found.shown_name})
     return redirect("claims")

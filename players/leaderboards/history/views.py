@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from analysis.statistics import Better, Statistic
 from analysis.time_convention import decimals_apart, number_text, value_text
 from players.db.keyset import Page
-from players.leaderboards.boards import ON_LEVEL, STYLE, STYLES, BoardKey
+from players.leaderboards.boards import LEVEL_ORDER, ON_LEVEL, STYLE, STYLES, BoardKey, main_statistics, statistics_on
 from players.leaderboards.history.selectors import (
     HistoryRow,
     Step,
@@ -33,6 +33,7 @@ from players.people.selectors import player_of_id
 from players.web.charts.step_chart import Point, step_chart
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
+from players.web.statistic_groups import grouped
 from players.web.users import counts_from_one
 
 HistoryForm = form_of(STYLE, CURSOR)
@@ -55,6 +56,11 @@ def board_history(request: HttpRequest, level: str, statistic: str) -> HttpRespo
     key = history_key(level, statistic, values["style"])
     context = _context(request, key, board_progression(key), values["cursor"])
     context["tabs"] = _tabs(key, lambda name: reverse("board-history", args=[name, statistic]))
+    context |= {
+        "statistic": key.statistic,
+        "groups": grouped(statistics_on(key.level)),
+        "main": main_statistics(key.level, key.statistic),
+    }
     return render(request, "players/leaderboards/history/history.html", context)
 
 
@@ -137,6 +143,6 @@ def rank_chart(ranks: Sequence[tuple[datetime, int | None]]) -> SafeString:
 
 def _tabs(key: BoardKey, address: Callable[[str], str]) -> list[tuple[str, str]]:
     """Level and address of the same statistic on each level that has it, in the same style."""
-    levels = [level for level, rows in ON_LEVEL.items() if key.row in rows]
+    levels = [level for level in LEVEL_ORDER if key.row in ON_LEVEL.get(level, ())]
     query = "" if key.style == ALL_STYLES else f"?style={key.style}"
     return [(level, address(level) + query) for level in levels]

@@ -50,6 +50,12 @@ def mode_text(mode: str) -> str:
     return str(_MODE_TEXTS.get(mode, mode))
 
 
+def label_inside(label: str) -> str:
+    """Return ``label`` as it is written inside a title: "Time" as "time", abbreviations as they are."""
+    first = label.split(" ")[0]
+    return label[0].lower() + label[1:] if first.isalpha() and first[1:].islower() else label
+
+
 def sub_n_text(n: int) -> str:
     return gettext("sub-%(n)s") % {"n": n}
 

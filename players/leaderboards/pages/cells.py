@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -20,6 +19,7 @@ from django.utils.translation import ngettext
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import BoardKey, games_in_value
+from players.leaderboards.pages.axis import Axis, axis_of, axis_row
 from players.leaderboards.pages.columns import Column
 from players.leaderboards.ranks import BoardPage, BoardRow
 from players.models import RecordEvent
@@ -96,8 +96,8 @@ class BoardCells:
     from_one: bool
     now: datetime
     trends: Mapping[int, Sequence[float]]
-    icons: str = field(default_factory=lambda: static("web/icons.svg"))
-    film_text: str = field(default_factory=lambda: _("Film of the game of %(player)s"))
+    axis: Axis | None
+    film_text: str = field(default_factory=lambda: _("Watch %(player)s’s game"))
 
     @property
     def first_games(self) -> bool:
@@ -105,11 +105,11 @@ class BoardCells:
         return self.row is None
 
     def gap(self, one: BoardRow) -> SafeString:
-        """The distance to the first row as text and bar; nothing for the first itself."""
+        """Draw the distance to the first row as text and on the axis; nothing for the first itself."""
         if self.leader is None or one.value == self.leader:
             return SafeString("")
         text = gap_text(self.row, one.value, self.leader, one.precision_ms, self.decimals)
-        return mark_safe(f"<span>{text}</span>{gap_bar(gap_share(one.value, self.leader))}")  # noqa: S308 - numbers
+        return mark_safe(f"<span>{text}</span>{axis_row(self.axis, one.value)}")  # noqa: S308 - numbers
 
     def age(self, one: BoardRow) -> str:
         return age_text(age_days(one.achieved_at, self.now))
@@ -132,7 +132,7 @@ def cells_of(page: BoardPage, columns: Collection[Column], *, from_one: bool) ->
     """The cells of ``page``; one statement if ``columns`` has trends, else none."""
     return BoardCells(
         BY_NAME.get(page.key.statistic), page.leader, page.decimals, games_in_value(page.key.level), from_one,
-        timezone.now(), trends_of(page, columns) or {},
+        timezone.now(), trends_of(page, columns) or {}, axis_of(page),
     )  # fmt: skip
 
 

@@ -39,23 +39,26 @@ class Column:
         return replace(self, label=str(self.label), title=str(self.title))
 
 
-GAP: Final = Column("gap", gettext_lazy("Behind"), gettext_lazy("The distance to the first of the board."))
+GAP: Final = Column("gap", gettext_lazy("Behind"), gettext_lazy("The gap to the leader, on one scale for all rows."))
 BV: Final = Column("bv", "3BV", gettext_lazy("3BV of the game."))
 BVS: Final = Column("bvs", "3BV/s", gettext_lazy("3BV per second of the game."))
+COMPLETION: Final = Column(
+    "completion", gettext_lazy("Completion"), gettext_lazy("How much of the 3BV was solved when the game was lost.")
+)
 STYLE_OF_GAME: Final = Column("style", gettext_lazy("Style"), gettext_lazy("NF: without a flag. FL: with flags."))
 TREND: Final = Column(
     "trend", gettext_lazy("Trend"), gettext_lazy("The player’s personal bests here, oldest first; up is better."), False
 )
-DATE: Final = Column("date", gettext_lazy("Date"), gettext_lazy("When the result was reached."))
-AGE: Final = Column("age", gettext_lazy("Age"), gettext_lazy("For how long the result has stood."), False)
+DATE: Final = Column("date", gettext_lazy("Date"), gettext_lazy("When the game was played."))
+AGE: Final = Column("age", gettext_lazy("Age"), gettext_lazy("How long ago the game was played."), False)
 FIRST: Final = Column("date", gettext_lazy("First"), gettext_lazy("The first of these games."))
-FILM: Final = Column("film", gettext_lazy("Film"), gettext_lazy("Watch the game here."))
+FILM: Final = Column("film", gettext_lazy("Watch"), gettext_lazy("Watch the game without leaving this page."))
 #: In the order of the table.
-COLUMNS: Final = (GAP, BV, BVS, STYLE_OF_GAME, TREND, DATE, AGE, FILM)
+COLUMNS: Final = (GAP, BV, BVS, COMPLETION, STYLE_OF_GAME, TREND, DATE, AGE, FILM)
 NAMES: Final = tuple(column.name for column in COLUMNS)
 DEFAULT: Final = tuple(column.name for column in COLUMNS if column.is_default)
 #: Columns of the game of a row; a sum has three games, an average several.
-_OF_GAME: Final = frozenset({"bv", "bvs", "style", "film"})
+_OF_GAME: Final = frozenset({"bv", "bvs", "completion", "style", "film"})
 
 
 def parse_columns(text: str) -> tuple[str, ...]:
@@ -87,7 +90,7 @@ CHOSEN: Final = Parameter[tuple[str, ...] | None](
 def columns_on(key: BoardKey, board_filter: BoardFilter) -> tuple[Column, ...]:
     """The columns that a board has; of a sub-N board the statistic of ``key`` is "sub" with N."""
     is_sub_n = key.statistic.startswith("sub")
-    missing = {key.statistic}  # the value itself
+    missing = {key.statistic} if board_filter.lost else {key.statistic, "completion"}  # the value itself
     if key.level == COMBINED or is_sub_n:
         missing |= _OF_GAME
     if board_filter.best_of > 1:

@@ -53,7 +53,7 @@ KIND_PART: Final = OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=tup
 def checked_kind(kind: str) -> str:
     """Raise ``UnknownAddress`` if boards cannot be had as ``kind``."""
     if kind not in TYPES:
-        raise UnknownAddress(_("There is nothing at this address."))
+        raise UnknownAddress(_("There's nothing at this URL."))
     return kind
 
 
@@ -100,7 +100,7 @@ def board_file(
 
 def _count(request: Request) -> None:
     limit = RateLimit("exports", settings.EXPORT_RATE)
-    count_or_refuse(limit, visitor_of(request), _("Too many files of boards in a while."))
+    count_or_refuse(limit, visitor_of(request), _("Too many downloads. Try again later."))
 
 
 # --- records ----------------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def _record(
     for level, part in row.parts.items():
         found |= {level: part.value, f"{level}_replay": part.replay_id}
     chosen: dict[str, Cell] = {
-        "gap": round(distance) if is_sub_n else distance, "bv": row.bv, "bvs": row.bvs, "style": row.style,
+        "gap": round(distance) if is_sub_n else distance, "bv": row.bv, "bvs": row.bvs, "completion": row.completion, "style": row.style,
         "trend": ways.get(row.player.pk, []), "date": row.achieved_at.isoformat(), "age": age_days(row.achieved_at, now),
     }  # fmt: skip
     return found | {_FIELDS[name]: chosen[name] for name in names if name in _FIELDS}
@@ -142,7 +142,7 @@ def _record(
 
 #: The fields of columns; a film has none, since ``replay`` names the game.
 _FIELDS: Final = {
-    "gap": "gap", "bv": "bv", "bvs": "bvs", "style": "style", "trend": "trend", "date": "achieved_at", "age": "age_days",
+    "gap": "gap", "bv": "bv", "bvs": "bvs", "completion": "completion", "style": "style", "trend": "trend", "date": "achieved_at", "age": "age_days",
 }  # fmt: skip
 
 

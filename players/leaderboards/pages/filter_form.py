@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -21,20 +21,36 @@ class Chip:
     parameter: str
 
 
+@dataclass(frozen=True, slots=True)
+class PeriodLink:
+    text: str
+    address: str
+    is_shown: bool
+
+
 def filter_context(
-    board_filter: BoardFilter, *, min_bv: bool = True, best_of: bool = True, columns: str = ""
+    board_filter: BoardFilter, style: str, *, min_bv: bool = True, best_of: bool = True, columns: str = ""
 ) -> dict[str, object]:  # fmt: skip
     """The context of ``players/leaderboards/pages/_filters.html``; ``min_bv``, ``best_of``: whether the board has these filters.
 
     ``columns``: as in the address; the forms of the page keep them.
     """
     today = timezone.now().date()
+    years = [str(year) for year in range(today.year, today.year - _YEARS, -1)]
+    texts = {"": _("All time"), ACTIVE: _("Current two weeks"), **{year: year for year in years}}
     return {
         "given": board_filter.parameters(),
         "filter_hidden": [*board_filter.parameters().items(), *([("columns", columns)] if columns else [])],
         "chips": chips_of(board_filter),
         "countries": country_names().items(),
-        "periods": [ACTIVE, *(str(year) for year in range(today.year, today.year - _YEARS, -1))],
+        "periods": [
+            PeriodLink(
+                text,
+                with_filter("", style, replace(board_filter, period=period), columns) or "?",
+                period == board_filter.period,
+            )
+            for period, text in texts.items()
+        ],
         "active_since": fortnight_of(today),
         "first_day": f"{FIRST_YEAR}-01-01",
         "takes_min_bv": min_bv,
@@ -47,11 +63,11 @@ def filter_context(
 def chips_of(board_filter: BoardFilter) -> list[Chip]:
     texts = {
         "period": _period_text(board_filter) if board_filter.period else "",
-        "as_of": _("as of %(day)s") % {"day": board_filter.as_of} if board_filter.as_of else "",
+        "as_of": _("On %(day)s") % {"day": board_filter.as_of} if board_filter.as_of else "",
         "country": country_name(board_filter.country) if board_filter.country else "",
-        "min_3bv": _("at least %(count)d 3BV") % {"count": board_filter.min_bv} if board_filter.min_bv else "",
+        "min_3bv": _("At least %(count)d 3BV") % {"count": board_filter.min_bv} if board_filter.min_bv else "",
         "best_of": ngettext(
-            "average of the best %(count)d game", "average of the best %(count)d games", board_filter.best_of
+            "Average of the best %(count)d game", "Average of the best %(count)d games", board_filter.best_of
         )
         % {"count": board_filter.best_of}
         if board_filter.best_of > 1
@@ -63,7 +79,7 @@ def chips_of(board_filter: BoardFilter) -> list[Chip]:
 def _period_text(board_filter: BoardFilter) -> str:
     if board_filter.since is None or len(board_filter.period) in (4, 7):
         return board_filter.period
-    return _("two weeks from %(day)s") % {"day": f"{board_filter.since:%Y-%m-%d}"}
+    return _("Two weeks from %(day)s") % {"day": f"{board_filter.since:%Y-%m-%d}"}
 
 
 def with_filter(path: str, style: str, board_filter: BoardFilter, columns: str = "") -> str:

@@ -31,7 +31,7 @@ def parse_value(given: str) -> Decimal:
     try:
         number = parse_finite(given)
     except ValueError as error:
-        raise ValueError(_("A value is written as a number such as 41.20.")) from error
+        raise ValueError(_("Enter a number such as 41.20.")) from error
     if abs(number) > LARGEST_VALUE:
         raise ValueError(
             _("%(name)s must lie between %(least)d and %(most)d.")
@@ -58,11 +58,13 @@ AT_PLAYER: Final = Parameter[int | None](
 
 
 _NAME: Final = text("name", most_chars=NAME_CHARS)
-BoardForm = form_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, _NAME, VALUE, CURSOR)
+#: What is typed into the one field of a page, a name or a value; redirected to the parameter of that.
+_FIND: Final = text("find", most_chars=NAME_CHARS)
+BoardForm = form_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, _NAME, VALUE, _FIND, CURSOR)
 
 
 #: The parameters of a sub-N page.  Its form also sends ``n``, which the view redirects to the address of that board.
-SubNForm = form_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, _NAME, GAMES, CURSOR)
+SubNForm = form_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, _NAME, GAMES, _FIND, CURSOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,16 @@ class JumpRequest:
 
 
 #: The parameters of a board page that have a field on it.
-FIELDS: Final = frozenset({"period", "as_of", "country", "min_3bv", "best_of", "name", "value"})
+FIELDS: Final = frozenset({"period", "as_of", "country", "min_3bv", "best_of", "name", "value", "find"})
+
+
+def find_parameter(written: str) -> dict[str, str]:
+    """Return the parameter that ``written`` means: ``value`` for a number, else ``name``."""
+    try:
+        parse_finite(written)
+    except ValueError:
+        return {"name": written}
+    return {"value": written}
 
 
 def jump_request(request: HttpRequest, values: Parsed, key: BoardKey | None) -> JumpRequest:
@@ -114,7 +125,7 @@ def _value(request: HttpRequest, key: BoardKey | None, written: Decimal) -> floa
 def refused_context(
     query: Mapping[str, str], errors: Mapping[str, str], board_filter: BoardFilter, *, fields: Collection[str] = FIELDS
 ) -> dict[str, object]:
-    """The context of a board page with ``errors`` (messages by parameter) beside the fields, and without rows.
+    """The context of a board page with ``errors`` (messages by parameter) at the fields, and without rows.
 
     It comes after ``filter_context`` of those filters that could be parsed.  ``fields``: the parameters that have a field
     on the page; the messages of the others stand above.
@@ -124,6 +135,7 @@ def refused_context(
         "errors": errors,
         "other_errors": [message for name, message in errors.items() if name not in fields],
         "given": {**board_filter.parameters(), **written},
+        "find_error": next((errors[name] for name in ("name", "value", "find") if name in errors), ""),
         "jump": JumpRequest(text=written["value"], name=written["name"]),
         "page": None,
     }
@@ -135,7 +147,7 @@ def share_text(rank: int, board_size: int) -> str:
 
 
 def jump_context(jump: JumpRequest, page: BoardPage) -> dict[str, object]:
-    """The context of ``players/leaderboards/pages/_jump.html``: the jump, its rank, and the visitor's percentile."""
+    """The context of ``players/leaderboards/pages/_found.html``: the jump, its rank, and the visitor's percentile."""
     rank = page.jump.rank if page.jump else None
     return {
         "jump": jump,

@@ -65,6 +65,10 @@ class BoardRowSerializer(serializers.Serializer[Values]):
         allow_null=True, help_text="3BV of the game; null on sums, averages and sub-N boards."
     )
     bvs = serializers.FloatField(allow_null=True, help_text="3BV/s of the game; null where 3BV is.")
+    completion = serializers.FloatField(
+        required=False, allow_null=True,
+        help_text="The share of the 3BV that was solved, 0 to 1; on boards of lost games alone, null on averages.",
+    )  # fmt: skip
     game_style = TextField(help_text="NF or FL; null where 3BV is null.")
     gap = ValueField(help_text="The distance to the first row of the board.")
     gap_share = serializers.FloatField(help_text="What the smaller of both values lacks to the larger, 0 to 1.")
@@ -152,7 +156,7 @@ def board_index_row(key: BoardKey, *, lost: bool = False) -> Values:
 def open_board_values(page: BoardPage, filters: BoardFilter, trends: Mapping[int, list[float]] | None) -> Values:
     """The values of OpenBoardSerializer for ``page`` of a board with ``filters``; ``trends``: None: rows have none."""
     jump = page.jump
-    row_values = partial(_row_values, page, page.decimals, trends, timezone.now(), filters.best_of == 1)
+    row_values = partial(_row_values, page, page.decimals, trends, timezone.now(), filters)
     return {
         "level": page.key.level,
         "statistic": page.key.statistic,
@@ -183,9 +187,10 @@ def _jump_value(page: BoardPage) -> float | None:
 
 
 def _row_values(
-    page: BoardPage, decimals: int | None, trends: Mapping[int, list[float]] | None, now: datetime, of_one_game: bool,
-    row: BoardRow,
+    page: BoardPage, decimals: int | None, trends: Mapping[int, list[float]] | None, now: datetime,
+    filters: BoardFilter, row: BoardRow,
 ) -> Values:  # fmt: skip
+    of_one_game = filters.best_of == 1
     statistic = BY_NAME.get(page.key.statistic)  # None on sub-N boards
     leader = row.value if page.leader is None else page.leader
     values: Values = {
@@ -204,6 +209,8 @@ def _row_values(
         "gap_share": gap_share(row.value, leader),
         "age_days": age_days(row.achieved_at, now),
     }
+    if filters.lost:
+        values["completion"] = row.completion if of_one_game else None
     if trends is not None:
         values["trend"] = trends.get(row.player.pk, [])
     if row.parts and statistic is not None:

@@ -2,86 +2,59 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Final
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.statistics import RANKED, Statistic
+from analysis.statistics import BY_NAME, Better
 from players.leaderboards.boards import (
     COMBINED,
     COMBINED_LEVELS,
-    COMBINED_NAMES,
-    COMBINED_STATISTICS,
-    CORPSE_STATISTICS,
     CORPSES_ON,
+    LEVEL_ORDER,
     OFFERED_N,
     ON_LEVEL,
-    STYLE,
     STYLES,
     BoardKey,
     UnknownBoard,
     board_key,
-    levels_by_statistic,
+    main_statistics,
+    statistics_on,
 )
-from players.leaderboards.filters import FILTERS, UNFILTERED, X5, BoardFilter, board_filter
+from players.leaderboards.filters import UNFILTERED, X5, BoardFilter, board_filter
 from players.leaderboards.pages.cells import cells_of
 from players.leaderboards.pages.columns import CHOSEN, Column, column_context, columns_text
 from players.leaderboards.pages.export import exports
 from players.leaderboards.pages.filter_form import filter_context, with_filter
-from players.leaderboards.pages.jumps import FIELDS, BoardForm, JumpRequest, jump_context, jump_request, refused_context
+from players.leaderboards.pages.jumps import (
+    FIELDS,
+    BoardForm,
+    JumpRequest,
+    find_parameter,
+    jump_context,
+    jump_request,
+    refused_context,
+)
 from players.leaderboards.pages.services import remember_board_columns
 from players.leaderboards.ranks import BoardPage, page_at
-from players.leaderboards.ranks.stored import Top, top_rows
+from players.leaderboards.ranks.stored import Top
 from players.models import Player
 from players.people.selectors import own_player
 from players.web.errors import handle_bad_addresses
-from players.web.links import board_address, corpses_address, redirect_to_next
-from players.web.parameters import DEFAULT_PAGE_SIZE, BadParameter, Parsed, form_of, text
+from players.web.links import board_address, corpses_address, redirect_to_clean, redirect_to_next
+from players.web.parameters import DEFAULT_PAGE_SIZE, BadParameter, Parsed
 from players.web.statistic_groups import grouped
-from players.web.statistic_names import code_name
 from players.web.users import counts_from_one, required_user
-
-_TOP_ROWS: Final = 5
-#: The order of the boards on the index page: hardest level first, combined after its three levels.
-_TOP_ORDER: Final = ("expert", "intermediate", "beginner", COMBINED, "beginner-9x9")
-
-
-#: The parameters of the index page.  The picker of board pages sends its form there, and is redirected.
-IndexForm = form_of(STYLE, *FILTERS, CHOSEN, text("level", most_chars=20), text("statistic", most_chars=20))
 
 
 def tops_in_order(tops: list[Top]) -> list[Top]:
-    return sorted(tops, key=lambda top: _TOP_ORDER.index(top.key.level))
-
-
-@require_safe
-@handle_bad_addresses
-def leaderboards(request: HttpRequest) -> HttpResponse:
-    """The first rows of each level; with ``level`` and ``statistic``, a redirect to that board."""
-    values = IndexForm(request.GET).values()
-    level, statistic, style = values["level"], code_name(values["statistic"]), values["style"]
-    if level and statistic:
-        filters = board_filter(values, combined=level == COMBINED)
-        return redirect(address_of_board(level, statistic, style, filters, given_columns(values)))
-    context = {
-        "style": style,
-        "styles": STYLES,
-        "tops": tops_in_order(top_rows(style=style, count=_TOP_ROWS)),
-        "groups": grouped(RANKED),
-        "boards": levels_by_statistic(),
-        "combined": COMBINED_NAMES,
-        "corpse_rows": CORPSE_STATISTICS,
-        "corpse_boards": levels_by_statistic(lost=True),
-        "min_completion": settings.MINIMUM_COMPLETION,
-        "sub_steps": OFFERED_N,
-    }
-    return render(request, "players/leaderboards/pages/leaderboards.html", context)
+    return sorted(tops, key=lambda top: LEVEL_ORDER.index(top.key.level))
 
 
 @require_POST
@@ -95,32 +68,38 @@ def remember_columns(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @handle_bad_addresses
+@redirect_to_clean
 def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
+    """A board of one level; for a statistic that is no merit, as IOME, a redirect to its definition."""
     if level == COMBINED:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+    if level in ON_LEVEL and statistic in BY_NAME and BY_NAME[statistic].better is Better.NONE:
+        return redirect(f"{reverse('statistics')}#{BY_NAME[statistic].public}")
     board_key(level, statistic)  # an unknown board is 404 whatever its parameters are
-    return _board_page(request, level, statistic, "players/leaderboards/pages/board.html", {})
+    return _board_page(request, level, statistic, {})
 
 
 @require_safe
 @handle_bad_addresses
+@redirect_to_clean
 def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
     board_key(COMBINED, statistic)
-    parts = tuple(reversed(COMBINED_LEVELS))
-    return _board_page(request, COMBINED, statistic, "players/leaderboards/pages/board_combined.html", {"parts": parts})
+    return _board_page(request, COMBINED, statistic, {"parts": tuple(reversed(COMBINED_LEVELS))})
 
 
 @require_safe
 @handle_bad_addresses
+@redirect_to_clean
 def board_corpses(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
     board_key(level, statistic, lost=True)
     more = {"min_completion": settings.MINIMUM_COMPLETION}
-    return _board_page(request, level, statistic, "players/leaderboards/pages/board.html", more, lost=True)
+    return _board_page(request, level, statistic, more, lost=True)
 
 
 def _board_page(
-    request: HttpRequest, level: str, statistic: str, template: str, more: Mapping[str, object], *, lost: bool = False
+    request: HttpRequest, level: str, statistic: str, more: Mapping[str, object], *, lost: bool = False
 ) -> HttpResponse:
+    template = "players/leaderboards/pages/board.html"
     values, errors = BoardForm(request.GET).read()
     key = board_key(level, statistic, values["style"], lost=lost)
     filters, jump = read_board(request, values, key, errors, lost=lost)
@@ -129,12 +108,10 @@ def _board_page(
     chosen = column_context(request, key, filters, values["columns"])
     around = {
         **around_board(key.level, key.statistic, key.style, filters, columns=given),
-        **filter_context(filters, min_bv=key.level != COMBINED, columns=given),
+        **filter_context(filters, key.style, min_bv=key.level != COMBINED, columns=given),
         **chosen,
         "unfiltered_address": address_of_board(key.level, key.statistic, key.style, BoardFilter(lost=lost), given),
         "exports": exports(key, filters, request),
-        "best_of": filters.best_of,
-        "best_address": address_of_board(level, statistic, key.style, replace(filters, best_of=1), given),
         "x5_address": address_of_board(level, statistic, key.style, replace(filters, best_of=X5), given),
         "row": key.row,
         **more,
@@ -143,8 +120,8 @@ def _board_page(
         fields = FIELDS - {"min_3bv"} if key.level == COMBINED else FIELDS
         context = around | refused_context(request.GET, errors, filters, fields=fields)
         return render(request, template, context, status=400)
-    if jump.only_choice is not None:
-        return redirect(at_player(address, jump.only_choice))
+    if found := jump_address(address, values, jump):
+        return redirect(found)
     viewer = own_player(request)
     page = page_at(
         key, filters, player=jump.player, value=jump.value, cursor=values["cursor"], size=DEFAULT_PAGE_SIZE,
@@ -191,15 +168,25 @@ def address_of_board(
     return with_filter(path, style, filters, columns)
 
 
-def at_player(address: str, player: Player) -> str:
-    return f"{address}{'&' if '?' in address else '?'}player={player.pk}#place"
+def jump_address(address: str, values: Parsed, jump: JumpRequest) -> str:
+    """Return where a jump leads from ``address``, a board without one: to the only player, or what "find" means.
+
+    "" if this page shows the jump.
+    """
+    parameter = ""
+    if jump.only_choice is not None:
+        parameter = f"player={jump.only_choice.pk}#place"
+    elif values["find"]:
+        parameter = urlencode(find_parameter(values["find"]))
+    return parameter and f"{address}{'&' if '?' in address else '?'}{parameter}"
 
 
 def around_board(
     level: str, statistic: str, style: str, filters: BoardFilter, *, n: int | None = None, columns: str = ""
 ) -> dict[str, object]:
     return {
-        "groups": grouped(_statistics_of(level)),
+        "groups": grouped(statistics_on(level)),
+        "main": main_statistics(level, statistic),
         "sub_start": OFFERED_N[level][1] if level in OFFERED_N else None,
         "n": n,
         "level": level,
@@ -208,7 +195,8 @@ def around_board(
         "styles": STYLES,
         "tabs": [
             (name, address_of_board(name, _nearest(name, statistic, filters.lost), style, filters, columns))
-            for name in (CORPSES_ON if filters.lost else (*ON_LEVEL, COMBINED))
+            for name in LEVEL_ORDER
+            if not filters.lost or name in CORPSES_ON
         ],
         "lost": filters.lost,
         "corpse_rows": CORPSES_ON.get(level, ()),
@@ -225,17 +213,14 @@ def rows_context(
         "board": cells_of(page, columns, from_one=counts_from_one(request)),
         "page": page,
         "viewer_id": viewer.pk if viewer else None,
+        "is_wide": any(not column.is_default for column in columns),
         "own_apart": [own] if own is not None and own.player.pk not in shown else [],
     }
 
 
-def _statistics_of(level: str) -> tuple[Statistic, ...]:
-    return COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
-
-
 def _nearest(level: str, statistic: str, lost: bool) -> str:
     """Return ``statistic`` if ``level`` has a board of it, else one that every level has."""
-    rows = CORPSES_ON[level] if lost else _statistics_of(level)
+    rows = CORPSES_ON[level] if lost else statistics_on(level)
     if any(row.name == statistic for row in rows):
         return statistic
     return "estime" if lost else "time"

@@ -41,6 +41,10 @@ class Passings:
     is_new: bool
     complete: bool
 
+    @property
+    def happened(self) -> bool:
+        return bool(self.is_new or self.passed_count or self.passed_by_count)
+
 
 @dataclass(frozen=True, slots=True)
 class _Change:

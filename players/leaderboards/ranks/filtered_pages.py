@@ -189,7 +189,7 @@ def _level_rows(key: BoardKey, sorted_board: SortedBoard, indexes: Sequence[int]
 def _level_row(row: _Row, player: PlayerRef, value: float, marks: GameMarks) -> BoardRow:
     return BoardRow(
         row.rank, player, value, row.replay_id, row.achieved_at, marks.precision_ms, provisional=marks.provisional,
-        bv=marks.bv, bvs=marks.bvs, style=marks.style,
+        bv=marks.bv, bvs=marks.bvs, style=marks.style, completion=marks.completion,
     )  # fmt: skip
 
 

@@ -61,7 +61,8 @@ class BoardRow:
     """``parts``: by level, on combined boards, where ``replay_id`` is None.  ``precision_ms``: of the replay's clock, of a
     sum that of the coarsest clock; None if unknown.  It decides the decimals of times.  ``provisional``: the game, or one
     of those of a sum, is not final yet.  ``bv``, ``bvs``, ``style``: 3BV, 3BV/s and style of the game of ``replay_id``;
-    None and "" on combined and sub-N boards.
+    None and "" on combined and sub-N boards.  ``completion``: the share of its 3BV that was solved, 0 to 1, on filtered
+    boards, which those of lost games are.
     """
 
     rank: int
@@ -75,6 +76,7 @@ class BoardRow:
     bv: int | None = None
     bvs: float | None = None
     style: str = ""
+    completion: float | None = None
 
     @property
     def games(self) -> int:

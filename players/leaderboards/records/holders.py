@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.db.models import F
 
+from analysis.statistics import RANKED, Statistic
 from players.db.pipeline import Deferred, Row, pipeline, send, send_sql
 from players.leaderboards.boards import COMBINED, COMBINED_ORDER, ORDER, PART_IDS, BoardKey, all_boards
 from players.models import ALL_STYLES, CombinedBest, PersonalBest
@@ -29,6 +30,26 @@ class Holder:
     precision_ms: int | None
     achieved_at: datetime
     part_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticHolders:
+    """A row of a table: a statistic, and the holder in each column.
+
+    ``cells``: level, whether it has a board of the statistic, and the holder, None on an empty board.
+    """
+
+    row: Statistic
+    cells: list[tuple[str, bool, Holder | None]]
+
+
+def by_statistic(holders: Sequence[Holder], levels: Sequence[str]) -> list[StatisticHolders]:
+    found = {(holder.key.statistic, holder.key.level): holder for holder in holders}
+    boards = {(key.statistic, key.level) for key in all_boards()}
+    return [
+        StatisticHolders(row, [(level, (row.name, level) in boards, found.get((row.name, level))) for level in levels])
+        for row in RANKED
+    ]
 
 
 #: Columns of bests and sums.

@@ -58,6 +58,18 @@ def latest_records(limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES) -
     return [_with_player(row) for row in rows]
 
 
+def send_top_bests(key: BoardKey, most_rank: int, read: int, limit: int) -> Deferred[list[RecordRow]]:
+    """The latest personal bests on a board that reached rank ``most_rank``, newest first; deferred.
+
+    They are looked for among the ``read`` newest ones, so the time does not grow with the board.
+    """
+    board = {"kind": Kind.PERSONAL, **key._asdict()}
+    newest = RecordEvent.objects.filter(**board).order_by(*_ORDER).values("pk")[:read]
+    best = _records(*PLAYER_COLUMNS, pk__in=newest, rank_after__lte=most_rank)
+    rows = send(best.order_by(*_ORDER)[:limit])
+    return lambda: [_with_player(row) for row in rows()]
+
+
 def send_player_records(player_id: int, limit: int, style: str = ALL_STYLES) -> Deferred[list[RecordRow]]:
     rows = send(_records(kind=Kind.PERSONAL, style=style, player=player_id).order_by(*_ORDER)[:limit])
     return lambda: [RecordRow(*row) for row in rows()]

@@ -1,29 +1,88 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from analysis.statistics import BY_NAME, RANKED, Statistic
+from analysis.statistics import BY_NAME, RANKED
 from players.db.keyset import Page
-from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, STYLES
-from players.leaderboards.records.holders import Holder, most_held, record_holders
+from players.leaderboards.boards import (
+    COMBINED,
+    CORPSE_STATISTICS,
+    LEVEL_ORDER,
+    MAIN_STATISTICS,
+    OFFERED_N,
+    ON_LEVEL,
+    STYLE,
+    STYLES,
+    levels_by_statistic,
+)
+from players.leaderboards.filters import FILTERS, board_filter
+from players.leaderboards.pages.columns import CHOSEN
+from players.leaderboards.pages.views import address_of_board, given_columns
+from players.leaderboards.records.holders import by_statistic, most_held, record_holders
 from players.leaderboards.records.record_parameters import RecordsForm, record_filters
-from players.models import RecordEvent
+from players.models import ALL_STYLES, RecordEvent
 from players.web.errors import handle_bad_addresses
-from players.web.parameters import DEFAULT_PAGE_SIZE, form_of
+from players.web.links import redirect_to_clean
+from players.web.parameters import DEFAULT_PAGE_SIZE, form_of, text
 from players.web.statistic_groups import grouped
+from players.web.statistic_names import code_name
 
-#: The columns of the table of holders, the hardest level first.
-_COLUMNS: Final = ("expert", "intermediate", "beginner", "beginner-9x9", COMBINED)
 _MOST: Final = 10
+
+
+#: The parameters of the index page.  The picker of board pages sends its form there, and is redirected.
+IndexForm = form_of(STYLE, *FILTERS, CHOSEN, text("level", most_chars=20), text("statistic", most_chars=20))
 
 
 @require_safe
 @handle_bad_addresses
+@redirect_to_clean
+def leaderboards(request: HttpRequest) -> HttpResponse:
+    """The leader of every board; with ``level`` and ``statistic``, a redirect to that board.
+
+    ``level`` alone: the level that a phone shows.
+    """
+    values = IndexForm(request.GET).values()
+    level, statistic, style = values["level"], code_name(values["statistic"]), values["style"]
+    if level and statistic:
+        filters = board_filter(values, combined=level == COMBINED)
+        return redirect(address_of_board(level, statistic, style, filters, given_columns(values)))
+    shown = level if level in LEVEL_ORDER else LEVEL_ORDER[0]
+    context = {
+        "style": style,
+        "styles": STYLES,
+        "level": shown,
+        "columns": LEVEL_ORDER,
+        "tabs": [(name, _index_address(name, style)) for name in LEVEL_ORDER],
+        "rows": sorted(by_statistic(record_holders(style), LEVEL_ORDER), key=lambda one: _place(one.row.name)),
+        "corpse_rows": CORPSE_STATISTICS,
+        "corpse_boards": levels_by_statistic(lost=True),
+        "min_completion": settings.MINIMUM_COMPLETION,
+        "sub_steps": OFFERED_N,
+    }
+    return render(request, "players/leaderboards/records/leaderboards.html", context)
+
+
+def _place(statistic: str) -> int:
+    """Return the place of ``statistic`` among the most used; the others come after them."""
+    return MAIN_STATISTICS.index(statistic) if statistic in MAIN_STATISTICS else len(MAIN_STATISTICS)
+
+
+def _index_address(level: str, style: str) -> str:
+    query = {} if level == LEVEL_ORDER[0] else {"level": level}
+    query |= {} if style == ALL_STYLES else {"style": style}
+    return f"?{urlencode(query)}"
+
+
+@require_safe
+@handle_bad_addresses
+@redirect_to_clean
 def records(request: HttpRequest) -> HttpResponse:
     values = RecordsForm(request.GET).values()
     filters = record_filters(values)
@@ -50,26 +109,16 @@ def records(request: HttpRequest) -> HttpResponse:
 HoldersForm = form_of(STYLE)
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticHolders:
-    """A row of the table: a statistic, and the holder in each column (None: the board is empty or does not exist)."""
-
-    row: Statistic
-    cells: list[tuple[str, Holder | None]]
-
-
 @require_safe
 @handle_bad_addresses
 def holders(request: HttpRequest) -> HttpResponse:
     style = HoldersForm(request.GET).values()["style"]
     found = record_holders(style)
-    places = {(holder.key.statistic, holder.key.level): holder for holder in found}
-    rows = [StatisticHolders(row, [(level, places.get((row.name, level))) for level in _COLUMNS]) for row in RANKED]
     context = {
         "style": style,
         "styles": STYLES,
-        "columns": _COLUMNS,
-        "rows": rows,
+        "columns": LEVEL_ORDER,
+        "rows": by_statistic(found, LEVEL_ORDER),
         "most": most_held(found)[:_MOST],
     }
     return render(request, "players/leaderboards/records/holders.html", context)

@@ -49,6 +49,10 @@ class Chart:
     notes: list[str] = field(default_factory=list)
     #: What each kind of line or colour means: the class of its sample, and its text.
     legend: tuple[tuple[str, str], ...] = ()
+    #: The chart in a few words, such as the level and the best value.
+    fact: str = ""
+    #: The level whose colour the drawing has; "": none.
+    level: str = ""
 
     @property
     def rows(self) -> list[dict[str, Any]]:

@@ -108,6 +108,16 @@ class RankedTime(NamedTuple):
     replay_id: int
 
 
+class Win(NamedTuple):
+    """A ranked game; ``precision_ms``: of its clock, None if unknown."""
+
+    bv: int
+    time_s: float
+    bvs: float
+    replay_id: int
+    precision_ms: int | None
+
+
 class Spread(NamedTuple):
     """Spread of two statistics of a player's ranked games; the means of squares give the standard deviation."""
 
@@ -254,6 +264,20 @@ def ranked_times(player_id: int, level: str, style: str) -> list[RankedTime]:
     # Without the dates, which take longer to read than all the rest.
     rows = _ranked(player_id, level, style).order_by(_AT, "id")
     return [RankedTime(*row) for row in rows.values_list("time_ms", "id")]
+
+
+def newest_wins(player_id: int, level: str, style: str, limit: int) -> list[Win]:
+    """The ranked games that were uploaded last, newest first."""
+    return _wins(_ranked(player_id, level, style).order_by("-id")[:limit])
+
+
+def fastest_win(player_id: int, level: str, style: str) -> Win | None:
+    return next(iter(_wins(_ranked(player_id, level, style).order_by("time_ms", "achieved_at", "id")[:1])), None)
+
+
+def _wins(games: QuerySet[Any, Any]) -> list[Win]:
+    rows = games.values_list("bv", "time", "bvs", "id", "time_precision_ms")
+    return [Win(*row) for row in rows]
 
 
 def played_at(player_id: int, replay_ids: Sequence[int]) -> dict[int, datetime.datetime]:

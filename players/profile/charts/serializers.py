@@ -6,7 +6,7 @@ from players.people.serializers import PlayerRefSerializer
 from players.profile.charts.chart import Chart, Column
 from players.profile.charts.kinds.catalogue import Kind
 from players.profile.charts.request import ChartQuery
-from players.web.api import Values
+from players.web.api import TextField, Values
 
 
 class ColumnSerializer(serializers.Serializer[Column]):
@@ -31,6 +31,7 @@ class ChartSerializer(serializers.Serializer[Values]):
         help_text="By the names of the columns. Values of statistics are exact, times count from 0; days are those of "
         "`zone`.",
     )
+    fact = TextField(help_text="The chart in a few words; null without any.")
     notes = serializers.ListField(child=serializers.CharField(), help_text="What to know of these numbers.")
 
 
@@ -42,6 +43,7 @@ def chart_values(kind: Kind, query: ChartQuery, chart: Chart) -> Values:
         "parameters": {name: _plain(query, name) for name in kind.takes},
         "columns": chart.columns,
         "rows": chart.rows,
+        "fact": chart.fact,
         "notes": chart.notes,
     }
 

@@ -21,7 +21,8 @@ from players.profile.charts import games as player_games
 from players.profile.charts.request import LEVEL, STATISTIC, hardest_level
 from players.profile.page.board_counts import send_board_counts
 from players.profile.page.comparison import MAIN, compare
-from players.profile.page.ranks_of_bests import send_ranks_then
+from players.profile.page.records.ranks_of_bests import send_ranks_then
+from players.profile.page.records.site_records import site_records_of
 from players.profile.page.rivals import rivals_of
 from players.profile.page.selectors import player_bests, send_not_owned
 from players.profile.page.serializers import (
@@ -36,7 +37,6 @@ from players.profile.page.serializers import (
     site_record_values,
     versus_values,
 )
-from players.profile.page.site_records import site_records_of
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
 

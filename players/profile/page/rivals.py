@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.ranks.rows import BoardRow
@@ -15,6 +16,14 @@ class Rival:
     difference: float
 
 
+class RivalLine(NamedTuple):
+    """A row of the list of rivals; ``difference`` is None and ``side`` "" for the player's own."""
+
+    row: BoardRow
+    difference: float | None
+    side: str
+
+
 @dataclass(frozen=True, slots=True)
 class Rivals:
     """The player's row on the board ``key``, and the neighbours; None at the ends of the board."""
@@ -23,6 +32,13 @@ class Rivals:
     own: BoardRow
     above: Rival | None
     below: Rival | None
+
+    @property
+    def lines(self) -> list[RivalLine]:
+        """The rows from above to below."""
+        above = [] if self.above is None else [RivalLine(self.above.row, self.above.difference, "above")]
+        below = [] if self.below is None else [RivalLine(self.below.row, self.below.difference, "below")]
+        return [*above, RivalLine(self.own, None, ""), *below]
 
 
 def rivals_of(player_id: int, key: BoardKey) -> Rivals | None:

@@ -17,10 +17,10 @@ from players.people.serializers import PlayerFields, PlayerRefSerializer
 from players.profile.charts.games import Totals
 from players.profile.page.board_counts import BoardCounts
 from players.profile.page.comparison import Compared, lead
-from players.profile.page.ranks_of_bests import RanksThen, cached_board_sizes
+from players.profile.page.records.ranks_of_bests import RanksThen, cached_board_sizes
+from players.profile.page.records.site_records import SetRecord, SiteRecord
 from players.profile.page.rivals import Rival, Rivals
 from players.profile.page.selectors import PlayerBests, RankedBest
-from players.profile.page.site_records import SetRecord, SiteRecord
 from players.web.api import ReplayRefSerializer, Values, ValueSerializer
 from players.web.links import address_of, player_address
 from players.web.statistic_names import StatisticField

@@ -4,80 +4,63 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.utils.translation import gettext as _
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
-from analysis.statistics import BY_NAME, RANKED, Statistic
+from analysis.statistics import BY_NAME
+from analysis.time_convention import MS_PER_SECOND, value_text
 from players.db.pipeline import pipeline
 from players.leaderboards.boards import (
     COMBINED,
-    COMBINED_NAMES,
+    COMBINED_LEVELS,
     HARDEST_FIRST,
     ON_LEVEL,
     STYLE,
-    STYLES,
-    BoardKey,
-    board_key,
 )
-from players.leaderboards.ranked_games import Corpse, GameLine, ranked_games
-from players.leaderboards.ranks import percentile
-from players.leaderboards.records.by_game import records_by_game
-from players.leaderboards.records.selectors import RecordRow, send_player_records
-from players.leaderboards.sub_n.selectors import SubStep, send_sub_ladders
-from players.models import MAX_ID, Identity, Player
-from players.people.countries import country_name
-from players.people.selectors import send_player_with_names
-from players.profile.charts import games as player_games
-from players.profile.charts.games import Totals
+from players.leaderboards.ranked_games import ranked_games
+from players.leaderboards.sub_n.selectors import Rung, next_rung
+from players.models import MAX_ID, Player
+from players.people.selectors import player_of_id
 from players.profile.charts.kinds.catalogue import KINDS
-from players.profile.charts.kinds.ladder import STEPS, make_ladder
 from players.profile.charts.request import LEVEL, STATISTIC
 from players.profile.charts.views import cards_of, chart_address
-from players.profile.page.board_counts import BoardCounts, send_board_counts
-from players.profile.page.comparison import MAIN
-from players.profile.page.ranks_of_bests import RanksThen, cached_board_sizes, send_ranks_then
-from players.profile.page.rivals import rivals_of
-from players.profile.page.selectors import PlayerBests, RankedBest, send_not_owned, send_player_bests
-from players.profile.page.site_records import site_records_of
+from players.profile.page.head import send_head
+from players.profile.page.selectors import PlayerBests, RankedBest, send_player_bests
 from players.web.errors import handle_bad_addresses
-from players.web.parameters import Parsed, choice, form_of
-from players.web.statistic_groups import grouped
-from players.web.users import counts_from_one
+from players.web.parameters import Parsed, choice, form_of, integer
 
-_RECENT = 10
-#: Records that are read to show ``_RECENT`` games: a good game sets ten records or more.
-_EVENTS_READ = 100
-#: The charts that the page holds itself, the smallest ones; the others are loaded when they come near.
-_HELD_CHARTS: Final = ("progress", "ladder")
-_RECORDS_SHOWN: Final = 12
-
-
-@dataclass(frozen=True, slots=True)
-class BestsRow:
-    row: Statistic
-    cells: list[tuple[str, StandingBest | None]]
+#: Games on the overview, which loads them when they come near, and on a page of the list.
+_LAST_GAMES: Final = 10
+_GAMES_A_PAGE: Final = 50
+#: The charts of the overview: the page holds the first one, the others are loaded when they come near.
+_HELD_CHART: Final = "progress"
+_MORE_CHARTS: Final = ("time-by-3bv", "distribution")
+_TILE_STATISTICS: Final = ("time", "bvs")
+#: The levels of the tiles: those of the sum and the sum, then the others.
+_SUMMED: Final = (*reversed(COMBINED_LEVELS), COMBINED)
+_TILE_LEVELS: Final = (*_SUMMED, *(level for level in ON_LEVEL if level not in _SUMMED))
 
 
 @dataclass(frozen=True, slots=True)
-class StandingBest:
-    """A best with its percentile, and how many ranks it has lost (negative: won) since it was set; None if unknown."""
+class Tile:
+    """The best time of a level or of their sum; ``next``: None for sums and at the foot of the ladder."""
 
-    best: RankedBest
-    percentile: float
-    ranks_lost: int | None
+    level: str
+    time: RankedBest
+    speed: RankedBest | None
+    next: Rung | None
+
+    @property
+    def missing(self) -> str:
+        """The seconds by which the best time must be beaten to be sub-N."""
+        missing_s = self.next.missing_ms / MS_PER_SECOND if self.next else None
+        return "" if missing_s is None else value_text(BY_NAME["time"], missing_s, precision_ms=self.time.precision_ms)
 
 
-@dataclass(frozen=True, slots=True)
-class BestsGroup:
-    title: str
-    rows: list[BestsRow]
-
-
-#: The parameters of the page; ``statistics=all``: bests of every statistic instead of the main ones; ``level`` and
-#: ``statistic``: the board on which rivals are looked for, beside the combined one.
+#: ``level`` and ``statistic``: of the charts.  ``statistics`` was a parameter of this page, which had the records too.
 ProfileForm = form_of(STYLE, choice("statistics", ["all"]), LEVEL, STATISTIC)
 
 
@@ -85,156 +68,76 @@ ProfileForm = form_of(STYLE, choice("statistics", ["all"]), LEVEL, STATISTIC)
 @handle_bad_addresses
 def player(request: HttpRequest, pk: int) -> HttpResponse:
     values = ProfileForm(request.GET).values()
-    style, every = values["style"], values["statistics"] == "all"
-    read = _read(min(pk, MAX_ID), style, () if every else MAIN)
-    found, names, bests = read.player, read.names, read.bests
-    levels = [level for level in (*ON_LEVEL, COMBINED) if level in bests]
-    context: dict[str, object] = {
-        "player": found,
-        "names": [identity for identity in names if identity.name != found.name],
-        "claimed": any(identity.state == Identity.State.CLAIMED for identity in names),
-        "style": style,
-        "styles": STYLES,
-        "levels": levels,
-        "every": every,
-        "statistics": len(RANKED),
-        "groups": _bests_groups(read, levels, style),
-        "totals": read.totals,
-        "boards_played": read.boards_played,
-        "corpses": [(*board, BY_NAME[board[1]], corpse) for board, corpse in read.corpses.items()],
-        "min_completion": settings.MINIMUM_COMPLETION,
-        "country": country_name(found.country) if found.country else "",
-        **_charts(request, found, values, levels),
-        **_rivals(found, values, levels),
-        **_records(found, style),
-        "headline": _headline(bests, levels, style),
-        "ladders": _ladders(read, style, from_one=counts_from_one(request)),
-        "records": records_by_game(read.records, _RECENT),
-        "replays": read.replays,
-        "not_owned": read.not_owned,
-        "title": _("Player %(name)s") % {"name": found.shown_name},
+    if values["statistics"]:
+        return redirect(f"{reverse('player-records', args=[pk])}?{request.GET.urlencode()}", permanent=True)
+    style = values["style"]
+    with pipeline():
+        sent_head = send_head(pk)
+        # The bests come last: the database counts their ranks while Python reads the other results.
+        sent_bests = send_player_bests(min(pk, MAX_ID), style, _TILE_STATISTICS)
+        head, bests = sent_head(), sent_bests()
+    levels = [level for level in HARDEST_FIRST if level in bests]
+    charts = {name: values[name] for name in ("style", "level", "statistic")}
+    charts["level"] = values["level"] or next(iter(levels), None)
+    context: dict[str, object] = head.context("player", style) | {
+        "tiles": [
+            tile for level in _TILE_LEVELS if level in bests and (tile := _tile(bests, level, style)) is not None
+        ],
+        "charts": cards_of(request, head.player, [_HELD_CHART], charts) if levels else [],
+        "more_charts": _slots(_MORE_CHARTS, head.player, charts) if levels else [],
     }
     return render(request, "players/profile/page/player.html", context)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    player: Player
-    names: list[Identity]
-    bests: PlayerBests
-    ladders: dict[str, list[SubStep]]
-    records: list[RecordRow]
-    replays: list[GameLine]
-    not_owned: int
-    totals: Totals
-    ranks_then: RanksThen
-    boards_played: list[BoardCounts]
-    corpses: dict[tuple[str, str], Corpse]
+def _tile(bests: PlayerBests, level: str, style: str) -> Tile | None:
+    time, speed = (bests[level].get(statistic, {}).get(style) for statistic in _TILE_STATISTICS)
+    if time is None:
+        return None
+    return Tile(level, time, speed, None if level == COMBINED else next_rung(time.value, time.precision_ms))
 
 
-def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
-    """Ten statements in one pipeline; raises ``Player.DoesNotExist``.
+def _slots(names: Sequence[str], player: Player, values: Parsed) -> list[tuple[object, str]]:
+    """Charts that are loaded when they come near, with their addresses."""
+    return [(KINDS[name], chart_address(KINDS[name], player, values)) for name in names]
 
-    The bests come last: the database counts their ranks while Python reads the other results.
-    """
+
+ChartsForm = form_of(STYLE, LEVEL, STATISTIC)
+
+
+@require_safe
+@handle_bad_addresses
+def player_charts(request: HttpRequest, pk: int) -> HttpResponse:
+    values = ChartsForm(request.GET).values()
     with pipeline():
-        sent_player = send_player_with_names(pk)
-        ladders = send_sub_ladders(pk, style)
-        records = send_player_records(pk, _EVENTS_READ, style)
-        replays = ranked_games().newest(_RECENT, pk)
-        not_owned = send_not_owned(pk)
-        totals = player_games.send_totals(pk)
-        ranks_then = send_ranks_then(pk, style, statistics)
-        boards_played = send_board_counts(pk)
-        corpses = ranked_games().best_corpses(pk, style)
-        bests = send_player_bests(pk, style, statistics)
-        found, names = sent_player()
-        return _Read(
-            found, names, ladders=ladders(), records=records(), replays=replays(), not_owned=not_owned(),
-            totals=totals(), ranks_then=ranks_then(), boards_played=boards_played(), corpses=corpses(),
-            bests=bests(),
-        )  # fmt: skip
-
-
-def _best(bests: PlayerBests, level: str, statistic: str, style: str) -> RankedBest | None:
-    return bests.get(level, {}).get(statistic, {}).get(style)
-
-
-def _bests_groups(read: _Read, levels: list[str], style: str) -> list[BestsGroup]:
-    groups = []
-    sizes = cached_board_sizes(style) if levels else {}
-
-    def standing(level: str, row: Statistic) -> StandingBest | None:
-        best = _best(read.bests, level, row.name, style)
-        if best is None:
-            return None
-        then = read.ranks_then.get((level, row.name, style))
-        size = max(sizes.get(BoardKey(level, row.name, style), 0), best.rank)
-        return StandingBest(best, percentile(best.rank, size), None if then is None else best.rank - then)
-
-    for group in grouped(RANKED):
-        rows = [BestsRow(row, [(level, standing(level, row)) for level in levels]) for row in group.rows]
-        rows = [entry for entry in rows if any(best for _level, best in entry.cells)]
-        if rows:
-            groups.append(BestsGroup(group.title, rows))
-    return groups
-
-
-def _charts(request: HttpRequest, player: Player, values: Parsed, levels: Sequence[str]) -> dict[str, object]:
-    given = {name: values[name] for name in ("style", "level", "statistic")}
-    held = {**given, "level": values["level"] or next((level for level in HARDEST_FIRST if level in levels), None)}
-    return {
-        "charts": cards_of(request, player, _HELD_CHARTS, held),
-        "more_charts": [
-            (kind, chart_address(kind, player, given)) for kind in KINDS.values() if kind.name not in _HELD_CHARTS
-        ],
+        head = send_head(pk)()
+    context = head.context("player-charts", values["style"]) | {
+        "more_charts": _slots(tuple(KINDS), head.player, values)
     }
+    return render(request, "players/profile/page/charts.html", context)
 
 
-def _rivals(player: Player, values: Parsed, levels: Sequence[str]) -> dict[str, object]:
-    style, statistic = values["style"], values["statistic"] or "time"
-    level = values["level"] or next((level for level in HARDEST_FIRST if level in levels), None)
-    keys = [BoardKey(COMBINED, statistic, style)] if COMBINED in levels and statistic in COMBINED_NAMES else []
-    if level is not None:
-        keys.append(board_key(level, statistic, style))
-    return {
-        "rivals": [found for key in keys if (found := rivals_of(player.pk, key)) is not None],
-        "looked_at": None if level is None else keys[-1],
-        "rival_levels": tuple(ON_LEVEL),
-        "rival_groups": grouped(RANKED),
+GamesForm = form_of(
+    integer("before", least=1, most=MAX_ID, description="The games uploaded before the one of this number.")
+)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+@handle_bad_addresses
+def player_games(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the list page by page, or, for htmx, the last games alone."""
+    before = GamesForm(request.GET).values()["before"]
+    if getattr(request, "htmx", False):
+        last = ranked_games().newest(_LAST_GAMES, player_of_id(pk).pk)()
+        return render(request, "players/profile/page/_last_games.html", {"games": last})
+    with pipeline():
+        sent_head = send_head(pk)
+        games = ranked_games().newest(_GAMES_A_PAGE + 1, min(pk, MAX_ID), before)
+        head, found = sent_head(), games()
+    shown = found[:_GAMES_A_PAGE]
+    context = head.context("player-games") | {
+        "games": shown,
+        "is_first": before is None,
+        "older": shown[-1].pk if len(found) > len(shown) else None,
     }
-
-
-def _records(player: Player, style: str) -> dict[str, object]:
-    records = site_records_of(player.pk, style)
-    return {
-        "site_records": records[:_RECORDS_SHOWN],
-        "site_records_held": sum(record.is_held for record in records),
-        "site_records_lost": sum(not record.is_held for record in records),
-        "site_records_more": max(0, len(records) - _RECORDS_SHOWN),
-    }
-
-
-def _headline(bests: PlayerBests, levels: list[str], style: str) -> list[tuple[str, RankedBest]]:
-    found = [(level, _best(bests, level, "time", style)) for level in levels]
-    return [(level, best) for level, best in found if best is not None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Ladder:
-    """The steps of a level with games in their last second, lowest N first, and what there is to say of them."""
-
-    level: str
-    steps: list[SubStep]
-    sentences: list[str]
-
-
-def _ladders(read: _Read, style: str, *, from_one: bool) -> list[_Ladder]:
-    found = []
-    for level in ON_LEVEL:
-        steps, best = read.ladders.get(level), _best(read.bests, level, "time", style)
-        if steps and best is not None:
-            ladder = make_ladder(steps, best.value, best.precision_ms)
-            reached = [step for step in steps if step.games_in_second][:STEPS]
-            found.append(_Ladder(level, reached, ladder.sentences(from_one=from_one)))
-    return found
+    return render(request, "players/profile/page/games.html", context)

@@ -1,9 +1,9 @@
 """Players who improved their best time most in the last 30 days.
 
-A player's improvement is the share by which their best is below the best before these days: from 50 s to 45 s is 10 %.  Who
-had no result before is not listed, since there is nothing to compare with.  Days are those of the games, by the dates that
-count.  All is read from the games that count now, as the record history does not know what stood behind a game that was
-taken off the boards.  Provisional games do not count before they are final; who has one as their best is not listed.
+A player's improvement is the share by which their best is below the best before these days: from 50 s to 45 s is 10 %.
+Players with no earlier result are not listed.  Days are those of the games, by the dates that count.  All is read from the
+games that count now, since the record history does not know the best behind a game that was taken off the boards.
+Provisional games do not count before they are final; players whose best is one are not listed.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from itertools import starmap
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from django.core.cache import cache
 from django.db.models import Count
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, PART_IDS, checked_level
 from players.leaderboards.ranked_games import ranked_games
@@ -25,6 +27,8 @@ from players.people.player_refs import PlayerRef, player_refs
 DAYS: Final = 30
 MOST: Final = 100
 LEVELS: Final = (*ON_LEVEL, COMBINED)
+#: A list reads the bests of everybody who improved, so visitors of five minutes get the same one.
+KEPT_SECONDS: Final = 300
 _TIME: Final = "time"
 
 
@@ -68,8 +72,45 @@ def checked_improvement_level(level: str) -> str:
 
 
 def improvements(level: str, style: str, now: datetime | None = None) -> list[Improvement]:
-    """The list of ``level`` ("combined": of sums) in one style, most improved first; four statements, seven for sums."""
+    """The list of ``level`` ("combined": of sums) in one style, most improved first.
+
+    It is at most :data:`KEPT_SECONDS` old; as of ``now`` it is made anew.
+
+    One statement for names; before it, for a list that is not kept, three more, and five more for sums.
+    """
     since = (now or timezone.now()) - timedelta(days=DAYS)
+    name = f"improvements:1:{level}:{style}"
+    kept = None if now else cache.get(name)
+    if kept is None:
+        improved = _improved(level, style, since)
+        steps = _steps(level, style, since, [best.player_id for _old, best in improved])
+        kept = [
+            [old, steps.get(pk, 1), pk, value, achieved_at.isoformat(), *replay]
+            for old, (pk, value, achieved_at, *replay) in improved
+        ]
+        if now is None:
+            cache.set(name, kept, KEPT_SECONDS)
+    rows = [
+        (old, taken, _NewBest(pk, value, parse_datetime(at) or since, *replay))
+        for old, taken, pk, value, at, *replay in kept
+    ]
+    players = player_refs([best.player_id for _old, _taken, best in rows])
+    made: list[Improvement] = []
+    for index, (old_value, taken, best) in enumerate(rows):
+        if best.player_id not in players:
+            continue  # deleted meanwhile
+        tied = bool(made) and (made[-1].old_value, made[-1].new_value) == (old_value, best.value)
+        made.append(
+            Improvement(
+                made[-1].rank if tied else index + 1, players[best.player_id], old_value, best.value,
+                taken, best.replay_id, best.precision_ms, best.achieved_at,
+            )
+        )  # fmt: skip
+    return made
+
+
+def _improved(level: str, style: str, since: datetime) -> list[tuple[float, _NewBest]]:
+    """The best times before ``since`` and the better ones since, most improved first."""
     new = {
         best.player_id: best
         for best in (_new_sums(style, since) if level == COMBINED else _new_bests(level, style, since))
@@ -77,21 +118,7 @@ def improvements(level: str, style: str, now: datetime | None = None) -> list[Im
     old = _sums_before(new, style, since) if level == COMBINED else _bests_before(new, level, style, since)
     improved = [(old[pk], best) for pk, best in new.items() if pk in old and old[pk] > best.value]
     improved.sort(key=lambda pair: (-_share(*pair), pair[1].value, pair[1].player_id))
-    rows = improved[:MOST]
-    players = player_refs([best.player_id for _old, best in rows])
-    steps = _steps(level, style, since, players)
-    made: list[Improvement] = []
-    for index, (old_value, best) in enumerate(rows):
-        if best.player_id not in players:
-            continue  # deleted since the first statement
-        tied = bool(made) and (made[-1].old_value, made[-1].new_value) == (old_value, best.value)
-        made.append(
-            Improvement(
-                made[-1].rank if tied else index + 1, players[best.player_id], old_value, best.value,
-                steps.get(best.player_id, 1), best.replay_id, best.precision_ms, best.achieved_at,
-            )
-        )  # fmt: skip
-    return made
+    return improved[:MOST]
 
 
 def _share(old: float, best: _NewBest) -> float:

@@ -59,7 +59,10 @@ class ImprovementSerializer(serializers.Serializer[Values]):
 
 
 class ImprovementsSerializer(serializers.Serializer[Values]):
-    """Players who improved their best time most, by the share of the best before; newcomers are not listed."""
+    """Players who improved their best time most, by the share of the best before; newcomers are not listed.
+
+    The list is made at most every five minutes.
+    """
 
     level = serializers.CharField(help_text=ALL_LEVELS)
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields

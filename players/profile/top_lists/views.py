@@ -9,15 +9,14 @@ from django.views.decorators.http import require_safe
 from analysis.statistics import BY_NAME, STATISTICS
 from analysis.time_convention import decimals_apart
 from players.leaderboards.boards import (
-    COMBINED,
-    COMBINED_STATISTICS,
-    ON_LEVEL,
+    LEVEL_ORDER,
     STYLE,
     STYLES,
     board_key,
     games_in_value,
+    main_statistics,
+    statistics_on,
 )
-from players.leaderboards.pages.cells import gap_bar
 from players.models import ALL_STYLES
 from players.profile.top_lists.country_ranking import COUNTED, country_ranking
 from players.profile.top_lists.improvements import DAYS, LEVELS, checked_improvement_level, improvements
@@ -43,15 +42,15 @@ def countries(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
     values = CountriesForm(request.GET).values()
     key = board_key(level, values["statistic"] or statistic, values["style"])
     ranking = country_ranking(key)
-    statistics = COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
     context = {
         "level": level,
         "statistic": key.statistic,
         "row": key.row,
         "style": key.style,
         "styles": STYLES,
-        "tabs": [(name, _with_style(_address(name, key.statistic), key.style)) for name in LEVELS],
-        "groups": grouped(statistics),
+        "tabs": [(name, _with_style(_address(name, key.statistic), key.style)) for name in LEVEL_ORDER],
+        "groups": grouped(statistics_on(level)),
+        "main": main_statistics(level, key.statistic),
         "ranking": ranking,
         "games": games_in_value(level),
         "decimals": decimals_apart(key.row, (one.value for row in ranking.rows for one in row.bests)),
@@ -63,7 +62,7 @@ def countries(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
 
 def _address(level: str, statistic: str) -> str:
     """The ranking of ``level``, of the time if the statistic has no board there."""
-    offered = COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
+    offered = statistics_on(level)
     return reverse("board-countries", args=[level, statistic if BY_NAME[statistic] in offered else "time"])
 
 
@@ -78,7 +77,7 @@ def improvement_list(request: HttpRequest, level: str) -> HttpResponse:
         "style": style,
         "styles": STYLES,
         "tabs": [(name, _with_style(reverse("improvements", args=[name]), style)) for name in LEVELS],
-        "rows": [(row, gap_bar(row.share)) for row in rows],
+        "rows": rows,
         "games": games_in_value(level),
         "days": DAYS,
     }

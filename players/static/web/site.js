@@ -9,17 +9,30 @@ function darkNow() {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-const themeButton = document.querySelector("[data-theme-toggle]");
-if (themeButton) {
-  themeButton.hidden = false;
-  themeButton.setAttribute("aria-pressed", String(darkNow()));
-  themeButton.addEventListener("click", () => {
-    const theme = darkNow() ? "light" : "dark";
-    root.dataset.theme = theme;
-    themeButton.setAttribute("aria-pressed", String(theme === "dark"));
-    document.cookie = `theme=${theme}; path=/; max-age=31536000; samesite=lax`;
+const themeButtons = document.querySelectorAll("[data-theme-toggle]");
+const showTheme = () => themeButtons.forEach((button) => button.setAttribute("aria-pressed", String(darkNow())));
+for (const button of themeButtons) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    root.dataset.theme = darkNow() ? "light" : "dark";
+    showTheme();
+    document.cookie = `theme=${root.dataset.theme}; path=/; max-age=31536000; samesite=lax`;
   });
 }
+showTheme();
+
+// --- menus close when one clicks elsewhere or presses Escape ---
+
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(except)) menu.open = false;
+}
+document.addEventListener("click", (event) => closeMenus(event.target));
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  const menu = event.target.closest?.("details.menu[open]");
+  closeMenus(null);
+  menu?.querySelector("summary").focus();
+});
 
 // --- times: written by the server in the zone of a signed-in visitor, else shown in the zone of the browser ---
 
@@ -39,11 +52,24 @@ if (root.dataset.zone === "browser") {
   document.addEventListener("htmx:afterSwap", (event) => localise(event.detail.target));
 }
 for (const input of document.querySelectorAll("[data-browser-zone]")) input.value = zone;
+// The list of zones offers the browser's, where it is another one.
+for (const list of document.querySelectorAll("[data-suggest-zone]")) {
+  const option = [...list.options].find((one) => one.value === zone);
+  if (!option || option.selected) continue;
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "quiet", textContent: `${list.dataset.suggestZone} ${option.text}` });
+  button.addEventListener("click", () => {
+    list.value = zone;
+    button.remove();
+    list.focus();
+  });
+  list.after(button);
+}
 
 // --- a strip of tabs that is wider than the screen shows the current one ---
 
-for (const tab of document.querySelectorAll(".tabs [aria-current], .site-nav [aria-current]")) {
-  const strip = tab.closest(".tabs, .site-nav");
+for (const tab of document.querySelectorAll(":is(.tabs, .seg) [aria-current]")) {
+  const strip = tab.closest(".tabs, .seg");
   strip.scrollLeft = tab.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
 }
 
@@ -85,7 +111,13 @@ for (const form of document.querySelectorAll("form[data-drop-empty]")) {
 // --- the search field of the header: suggestions, loaded when somebody goes there ---
 
 const searchField = document.querySelector("[data-suggest]");
-searchField?.addEventListener("focus", async () => (await import("./search.js")).suggest(searchField), { once: true });
+const searchPageField = document.querySelector(".search-wide"); // in its place where the header has no room
+if (searchPageField && !searchField?.checkVisibility()) Object.assign(searchPageField.dataset, searchField?.dataset);
+for (const field of document.querySelectorAll("[data-suggest]")) {
+  const begin = async () => (await import("./search.js")).suggest(field);
+  if (field === document.activeElement) begin(); // the page has focused it
+  else field.addEventListener("focus", begin, { once: true });
+}
 
 // --- what a number is: a native popover that a click or tap opens; here also hover and focus do ---
 
@@ -170,7 +202,9 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.key === "/") {
     event.preventDefault();
-    document.querySelector("[data-search]")?.focus();
+    const field = [...document.querySelectorAll("[data-search]")].find((one) => one.checkVisibility());
+    if (field) field.focus();
+    else document.querySelector("[data-search-page]")?.click(); // screens too narrow for the field
   } else if (event.key === "j") step(1);
   else if (event.key === "k") step(-1);
   else if (event.key === "n" || event.key === "p") {

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from django.utils.translation import gettext_noop as _
 
-_UNDOCUMENTED: Final = _("The documentation names no folder: look for the file ending.")
+_UNDOCUMENTED: Final = _("The documentation names no folder. Search for the file extension.")
 
 
 class Clone(NamedTuple):
@@ -27,14 +27,19 @@ class Clone(NamedTuple):
 CLONES: Final = (
     Clone(
         "Minesweeper Arbiter", ("avf",), "Windows",
-        _("By itself, by up to three rules under Preferences, Automation; “SAVED” then stands in the counters. Or with the button “Save Replay” after a game."),
-        _("Where you save it. The rules save under their file name formula, which may begin with a folder and a backslash; the documentation names no other folder. A file is called like Beg_3,21_3BV=5_Yourname.avf unless you change the formula."),
+        _("Automatically, by up to three rules under Preferences, Automation; the counters then show “SAVED”. Or "
+          "with the “Save Replay” button after a game."),
+        _("Wherever you save it. The rules save under a file name formula, which may begin with a folder and a "
+          "backslash; the documentation names no other folder. Unless you change the formula, files are named "
+          "like Beg_3,21_3BV=5_Yourname.avf."),
         _("Help of Arbiter 0.42, sections 4.1.3, 4.6 and 7"),
     ),
     Clone(
         "Metasweeper (元扫雷)", ("evf", "evfs"), "Windows",
-        _("Won games by itself, if the settings say so, or from the menu. A set of games (evfs) is another setting."),
-        _("In the folder “replay” beside the program. If the program may not write there: %APPDATA%\\Metasweeper followed by the version, in “replay”."),
+        _("Won games automatically, if set up that way, or from the menu. Saving sets of games (evfs) is another "
+          "setting."),
+        _("In the “replay” folder next to the program. If the program can't write there: in “replay” under "
+          "%APPDATA%\\\\Metasweeper followed by the version."),
         _("Published source of the program, src/superGUI.py"),
     ),
     Clone(
@@ -48,8 +53,9 @@ CLONES: Final = (
     ),
     Clone(
         "Minesweeper X", ("mvr",), "Windows",
-        _("By itself, as its auto-save options say for each level: never, high scores, completed games, games below a time, or all. Or with “Save Recording” in the menu Extras."),
-        _("Its format is not published and nobody else can read it: such files cannot be uploaded."),
+        _("Automatically, by the auto-save options for each level: never, high scores, completed games, games "
+          "below a time, or all. Or with “Save Recording” in the Extras menu."),
+        _("Its format is not public and nothing else can read it, so you can't upload these files."),
         _("Help of Minesweeper X, auto-save options"), is_read=False,
     ),
 )  # fmt: skip

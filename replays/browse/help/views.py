@@ -30,6 +30,12 @@ def help_index(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def more(request: HttpRequest) -> HttpResponse:
+    """Return the page behind the last item of the bottom bar of phones: every other page, language and colours."""
+    return render(request, "replays/browse/help/more.html")
+
+
+@require_safe
 def help_files(request: HttpRequest) -> HttpResponse:
     return render(request, "replays/browse/help/files.html", {"clones": CLONES})
 

@@ -1,36 +1,36 @@
 from __future__ import annotations
 
-from django.core.cache import caches
+from collections.abc import Sequence
+from typing import Final
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
-from analysis import warmup
-from analysis.board import board_facts
-from analysis.statistics import BY_NAME
-from players.leaderboards.pages.board_texts import level_text
-from players.leaderboards.pages.views import tops_in_order
+from analysis import formats
+from analysis.recording import Level
+from analysis.statistics import BY_NAME, STATISTICS
+from analysis.time_convention import time_decimals, value_text
+from players.leaderboards.boards import COMBINED_STATISTICS, ON_LEVEL
 from players.leaderboards.ranked_games import ranked_games
-from players.leaderboards.ranks.stored import Top, top_rows
-from players.leaderboards.records.by_game import records_by_game
-from players.leaderboards.records.selectors import latest_records
-from players.models import ALL_STYLES
-from players.web.users import signed_in_user
-from replays.browse.home.selectors import site_counts
-from replays.browse.lists.board_svg import board_svg
+from players.leaderboards.ranks.rows import BoardRow
+from players.leaderboards.ranks.stored import Top
+from players.web.users import counts_from_one, signed_in_user
+from replays.browse.home.drawings import cell_symbols
+from replays.browse.home.led import clock_text, led, led_symbols
+from replays.browse.home.news import latest_news
+from replays.browse.home.selectors import drawn, fastest, fastest_games, rooms_with_players, site_counts, trial
 from replays.models import Replay
 from replays.own.me.selectors import home_of
 from replays.own.me.services import visit_home
+from replays.upload.intake.permissions import may_upload
 
-_TOP = 5
-_NEWEST = 10
-_RECORDS = 8
-#: Records that are read to show ``_RECORDS`` games: a good game sets many at once.
-_EVENTS_READ = 120
-_DRAWING_SECONDS = 24 * 60 * 60
+_TOP: Final = 5
+_NEWEST: Final = 8
+_NEWS: Final = 6
+_BOARDS: Final = sum(map(len, ON_LEVEL.values())) + len(COMBINED_STATISTICS)
 
 
 @require_safe
@@ -39,46 +39,81 @@ def home(request: HttpRequest) -> HttpResponse:
     if user is not None:
         own = home_of(user, visit_home(user))
         if own.player is not None:
-            return render(request, "replays/browse/home/home_own.html", {"own": own, **_news()})
-    tops = top_rows(style=ALL_STYLES, count=_TOP)
+            return render(request, "replays/browse/home/home_own.html", {"own": own, "rooms": rooms_with_players()})
+    tops = fastest_games(_TOP)
+    from_one = counts_from_one(request)
     context: dict[str, object] = {
-        "tops": tops_in_order(tops),
-        "counts": site_counts(),
+        "tops": tops,
         "row": BY_NAME["time"],
-        **_news(),
-        **_champion(tops),
+        "statistics": len(STATISTICS),
+        "boards": _BOARDS,
+        "formats": ", ".join(module.NAME.upper() for module in formats.FORMATS),
+        "may_upload": may_upload(request.user),
+        **_hero(tops, from_one=from_one),
+        **_trial(tops, from_one=from_one),
     }
     return render(request, "replays/browse/home/home.html", context)
 
 
-def _news() -> dict[str, object]:
+@require_safe
+@vary_on_headers("HX-Request")
+def news(request: HttpRequest) -> HttpResponse:
+    """News and the newest replays: a page, or for the script of the home page what that one lacks."""
+    newest = [(line, Replay.Result(line.result).label) for line in ranked_games().newest(_NEWEST)()]
+    context = {"news": latest_news(_NEWS), "newest": newest, "counts": site_counts()}
+    part = request.headers.get("HX-Request") == "true"
+    return render(request, f"replays/browse/home/{'_news' if part else 'news'}.html", context)
+
+
+def _hero(tops: Sequence[Top], *, from_one: bool) -> dict[str, object]:
+    """The context of the film: the fastest game of the hardest level that has one; {} if it cannot be drawn."""
+    found = fastest(tops)
+    if found is None:
+        return {}
+    level, best = found
+    shown = drawn(best.replay_id) if best.replay_id is not None else None
+    if shown is None:
+        return {}
+    clock = led(clock_text(_time(best, from_one=from_one)), _("Time"))
+    leds = {"mines_led": led("000", _("Mines left")), "clock_led": clock, "led_symbols": led_symbols()}
+    return {"hero": shown, "hero_level": level, "champion": best, "first_second": int(from_one), **leds}
+
+
+def _trial(tops: Sequence[Top], *, from_one: bool) -> dict[str, object]:
+    """The context of the board to play on: that of the fastest Beginner game; {} if there is none."""
+    found = fastest(tops, Level.BEGINNER.value)
+    if found is None:
+        return {}
+    _level, best = found
+    board = trial(best.replay_id) if best.replay_id is not None else None
+    if board is None:
+        return {}
+    text = _time(best, from_one=from_one)
+    decimals = "0" * time_decimals(best.precision_ms)
+    config = {
+        "rows": board.rows, "columns": board.columns, "mines": board.packed, "count": board.mines, "first": board.first,
+        "best": best.value, "from_one": int(from_one), "texts": _trial_texts(best),
+    }  # fmt: skip
     return {
-        "newest": ranked_games().newest(_NEWEST)(),
-        "records": records_by_game(latest_records(_EVENTS_READ), _RECORDS),
-    }
+        "trial": board, "trial_best": best, "trial_time": text, "cell_symbols": cell_symbols(), "trial_config": config,
+        "trial_led": led(clock_text(text), best.player.shown_name), "own_led": led(f"{from_one:03}.{decimals}", _("You")),
+        "led_symbols": led_symbols(),
+    }  # fmt: skip
 
 
-def _champion(tops: list[Top]) -> dict[str, object]:
-    """The context of the drawing: the fastest game of the hardest level that has one."""
-    for top in reversed(tops):
-        best = top.rows[0] if top.rows else None
-        if best is not None and best.replay_id is not None:
-            drawing = _drawing(best.replay_id)
-            return {"champion": best, "champion_level": top.key.level, "champion_board": drawing}
-    return {}
+def _time(best: BoardRow, *, from_one: bool) -> str:
+    return value_text(BY_NAME["time"], best.value, precision_ms=best.precision_ms, from_one=from_one)
 
 
-def _drawing(replay_id: int) -> SafeString:
-    """The cached drawing of a replay's minefield; "" if the replay was just deleted, or the kernels are not ready."""
-    if not warmup.is_ready("analysis"):
-        return SafeString()
-    key = f"board-drawing:{replay_id}:{get_language()}"  # the board of a replay never changes
-    return SafeString(caches["local"].get_or_set(key, lambda: _draw(replay_id), _DRAWING_SECONDS) or "")
-
-
-def _draw(replay_id: int) -> str:
-    replay = Replay.objects.only("level", "bv", "board", "rows", "columns").filter(pk=replay_id).first()
-    if replay is None or replay.board is None:
-        return ""
-    title = _("The board of the fastest game: %(level)s") % {"level": level_text(replay.level)}
-    return board_svg(board_facts(replay.board_object()), title, f"3BV {replay.statistic('bv')}")
+def _trial_texts(best: BoardRow) -> dict[str, str]:
+    """Sentences of ``browse/home/try.js`` with ``{time}`` and ``{gap}``, and the names of cells for ``play/solo/table/keys.js``."""
+    name = {"name": best.player.shown_name}
+    return {
+        "won": _("Cleared in {time} s, {gap} s behind %(name)s.") % name,
+        "faster": _("Cleared in {time} s: faster than %(name)s!") % name,
+        "lost": _("You hit a mine after {time} s."),
+        "cell": _("Row {row}, column {column}: {shows}"),
+        "cell.empty": _("empty"), "cell.closed": _("closed"), "cell.flag": _("flag"), "cell.question": _("question mark"),
+        "cell.blast": _("exploded mine"), "cell.wrong_flag": _("wrong flag"), "cell.mine": _("mine"),
+        "cell.pending": _("being opened"),
+    }  # fmt: skip

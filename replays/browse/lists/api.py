@@ -106,7 +106,7 @@ class ReplayKeepView(PublicView):
     def _keep(self, request: Request, pk: int, *, keep: bool) -> Response:
         found = replay_or_404(request, pk)
         if not may_keep(found, signed_in_user(request)):
-            message = _("Only who uploaded a rejected replay, or staff, may keep its file.")
+            message = _("Only the uploader or a moderator can keep the file of a rejected replay.")
             raise ApiError(ProblemDetails("not_yours", message))
         read_query(NO_PARAMETERS, request)
         keep_file(found, keep=keep)

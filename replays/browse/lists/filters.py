@@ -161,7 +161,7 @@ _UNLISTED: Final = ("board", "findings", "reject_params")  # large, and shown on
 #: The columns (of seventy) that a line of the list shows, besides the statistic by which it is sorted.
 _LINE: Final = (
     "level", "style", "status", "result", "ownership", "original_name", "uploaded_at", "time", "time_precision_ms", "bv", "bvs", "ioe",
-    "player__name", "player__is_bot",
+    "player__name", "player__is_bot", "player__country",
 )  # fmt: skip
 
 

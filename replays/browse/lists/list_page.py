@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db.models import Choices
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, QueryDict
 from django.shortcuts import render
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -36,7 +37,7 @@ from replays.models import Replay
 _FIRST_RANGES = ("time", "bv", "bvs")
 _MORE_RANGES = tuple(row.public for row in RANKED if row.public not in _FIRST_RANGES)
 #: Statistics that the table always shows; if it is sorted by another one, that is added.
-_COLUMNS = ("time", "bv", "bvs", "ioe")
+_COLUMNS = ("time", "bv", "bvs")
 _FILTER_TEXTS = {
     "level": gettext_lazy("Level"),
     "style": gettext_lazy("Style"),
@@ -54,9 +55,9 @@ _FILTER_TEXTS = {
     "uploaded": gettext_lazy("Uploaded"),
 }
 _ENDS = {"gte": "≥", "lte": "≤"}
-_IN_FORM = {"level", "style", "result", "format", "sort"} | {
-    f"{name}__{end}" for name in (*_FIRST_RANGES, *_MORE_RANGES) for end in _ENDS
-}
+_RANGES = {f"{name}__{end}" for name in (*_FIRST_RANGES, *_MORE_RANGES) for end in _ENDS}
+#: Parameters whose values are chosen, and seen, without a chip.
+_CHOSEN = ("level", "style", "result", "format", "sort")
 #: Words of values, by parameter.
 _WORDS = {"level": level_text, "style": style_text, "mode": mode_text}
 _LABELS: dict[str, type[Choices]] = {
@@ -74,6 +75,24 @@ class Range:
     least: str
     most: str
     wrong: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    text: str
+    address: str
+    is_shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """Values of one parameter as links; ``hint`` says why there are no more."""
+
+    text: str
+    choices: list[Choice]
+    is_set: bool
+    is_long: bool = False
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +130,8 @@ def replays(request: HttpRequest) -> HttpResponse:
     }
     context = _context(request, given, sort, page, viewer) | _ranges(given, errors) | {
         "errors": errors,
-        "other_errors": [f"{_label(name)}: {text}" for name, text in errors.items() if name not in _IN_FORM],
+        "range_errors": not _RANGES.isdisjoint(errors),
+        "other_errors": [f"{_label(name)}: {text}" for name, text in errors.items() if name not in _RANGES],
     }  # fmt: skip
     return render(request, "replays/browse/lists/replays.html", context, status=400 if errors else 200)
 
@@ -148,16 +168,61 @@ def _context(
         "viewer": viewer,
         "chips": _chips(request, given, page),
         "levels": [level.value for level in Level],
-        "results": Replay.Result.choices,
-        "formats": [module.NAME for module in FORMATS],
-        "sorts": [choice for row in SORT_ROWS for choice in _sorts(row)],
-        "sort": sort,
+        "menus": _menus(request, given, sort),
         "extra": row if sorted_by not in _COLUMNS else None,
         "min_completion": settings.MINIMUM_COMPLETION if row in WITH_MINIMUM else None,
         "lost_only": row in LOST_ONLY,
-        # Filters without a control in the form, which has hidden fields for them.
-        "others": [(name, text) for name, text in given.items() if name not in _IN_FORM],
+        # Filters without a field in the form of ranges, which has hidden ones for them.
+        "others": [(name, text) for name, text in given.items() if name not in _RANGES],
     }
+
+
+def _menus(request: HttpRequest, given: Mapping[str, str], sort: str) -> list[Menu]:
+    results = [(value, str(label)) for value, label in Replay.Result.choices]
+    formats = [(module.NAME, module.NAME.upper()) for module in FORMATS]
+    wins_too = given.get("result") not in (None, Replay.Result.LOST.value)
+    rows = [row for row in SORT_ROWS if not (wins_too and row in LOST_ONLY)] if given.get("level") else []
+    sorts = [choice for row in rows for choice in _sorts(row)]
+    of_lost = BY_ANY_NAME.get(sort.removeprefix("-")) in LOST_ONLY
+    shown_sort = next((text for value, text in sorts if value == sort), _("Newest upload"))
+    return [
+        _menu(request, "result", given.get("result", ""), _("Any result"), results, drops=("sort",) if of_lost else ()),
+        _menu(request, "format", given.get("format", ""), _("Any format"), formats),
+        Menu(
+            _("Sorted by: %(number)s") % {"number": shown_sort} if sorts else shown_sort,
+            _links(request, "sort", given.get("sort", ""), [("", _("Newest upload")), *sorts]),
+            is_set=bool(given.get("sort")),
+            is_long=bool(sorts),
+            hint="" if sorts else _("Choose a level to sort by a number."),
+        ),
+    ]
+
+
+def _menu(
+    request: HttpRequest,
+    name: str,
+    given: str,
+    any_text: str,
+    choices: list[tuple[str, str]],
+    drops: tuple[str, ...] = (),
+) -> Menu:
+    links = _links(request, name, given, [("", any_text), *choices], drops)
+    return Menu(dict(choices).get(given, any_text), links, is_set=bool(given))
+
+
+def _links(
+    request: HttpRequest, name: str, given: str, choices: list[tuple[str, str]], drops: tuple[str, ...] = ()
+) -> list[Choice]:
+    """Links to this list with each value of ``name``, without the parameters ``drops``, which do not go with them."""
+    parameters = request.GET.copy()
+    for removed in (name, "cursor", *drops):
+        parameters.pop(removed, None)
+    rest = parameters.urlencode()
+    start = f"{rest}&" if rest else ""
+    return [
+        Choice(text, f"?{start}{urlencode({name: value})}" if value else f"?{rest}", value == given)
+        for value, text in choices
+    ]
 
 
 def _sorts(row: Statistic) -> list[tuple[str, str]]:
@@ -186,13 +251,11 @@ def _label(name: str) -> str:
 def _chips(request: HttpRequest, given: Mapping[str, str], page: Page[Replay]) -> list[Chip]:
     chips = []
     for name, text in given.items():
-        if name == "sort":
+        if name in _CHOSEN:
             continue
         parameters = request.GET.copy()
         for removed in (name, "cursor"):
             parameters.pop(removed, None)
-        if name == "level":  # a sort by a statistic needs a level
-            parameters.pop("sort", None)
         chips.append(Chip(name, f"{_label(name)} {_shown(name, text, page)}", f"?{parameters.urlencode()}"))
     return chips
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 
-from analysis.statistics import BY_NAME, STATISTICS, Statistic
-from analysis.time_convention import difference_text
+from analysis.statistics import BY_NAME, STATISTICS, Statistic, StatKind
+from analysis.time_convention import difference_text, value_text
 from players.leaderboards.boards import CORPSES_ON, ON_LEVEL
 from players.models import ALL_STYLES
 from players.web.links import corpses_address
@@ -15,8 +16,8 @@ from players.web.statistic_groups import grouped
 from replays.models import Replay
 from replays.watch.standing.selectors import Place, Standing
 
-_HEADLINE_WON: Final = ("time", "bv", "bvs", "ioe", "stnb", "cls")
-_HEADLINE_LOST: Final = ("time", "completion", "estime", "bvs", "ioe", "cls")
+_HEADLINE_WON: Final = ("bvs", "bv", "cl", "ioe", "stnb", "pluck")
+_HEADLINE_LOST: Final = ("completion", "bvs", "estime", "bv", "cl", "ioe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,25 @@ class NumberGroup:
     title: str
     numbers: tuple[Number, ...]
 
-    @property
-    def has_places(self) -> bool:
-        return any(number.place is not None for number in self.numbers)
+
+@dataclass(frozen=True, slots=True)
+class NumberPart:
+    """``has_places``: whether its numbers are compared with those of other games."""
+
+    title: str
+    groups: tuple[NumberGroup, ...]
+    has_places: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """``comparison``: one sentence about the value, or ""; of a personal best it leads to ``board``."""
+
+    row: Statistic
+    value: float | None
+    comparison: str
+    is_best: bool
+    board: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +67,87 @@ class Held:
     board: str
 
 
-def headline(replay: Replay, standing: Standing) -> list[Number]:
+def headline(replay: Replay, standing: Standing) -> list[Tile]:
     names = _HEADLINE_WON if replay.win else _HEADLINE_LOST
-    return [_number(BY_NAME[name], replay, standing, {}) for name in names]
+    return [_tile(_number(BY_NAME[name], replay, standing, {}), replay) for name in names]
 
 
-def number_groups(replay: Replay, standing: Standing, computed: Mapping[str, float | None]) -> list[NumberGroup]:
-    """Every statistic by group; ``computed``: values that are not stored, by name."""
+def _tile(number: Number, replay: Replay) -> Tile:
+    place = number.place
+    is_best = place is not None and place.is_best
+    return Tile(number.row, number.value, _comparison(number, replay), is_best, number.board)
+
+
+def _comparison(number: Number, replay: Replay) -> str:
+    """Say one thing about a main number: its rank, the gap to the player's best, its rate or its parts."""
+    row, place = number.row, number.place
+    if number.value is None:
+        return ""
+    if place is not None and place.best is not None and place.is_best:
+        return gettext("PB · #%(rank)s") % {"rank": place.best.rank}
+    if place is not None and place.difference:
+        gap = {"difference": value_text(row, abs(place.difference), precision_ms=replay.time_precision_ms)}
+        return (
+            gettext("%(difference)s below their PB") % gap
+            if place.difference < 0
+            else gettext("%(difference)s above their PB") % gap
+        )
+    about = {"bv": _board_parts, "cl": _click_rate, "pluck": _guesses, "completion": _solved}.get(row.name)
+    if about is not None:
+        return about(replay)
+    if place is not None and place.all_games is not None:
+        share = place.all_games
+        return gettext("better than %(percent)s %% of %(games)s games") % {
+            "percent": share.percent,
+            "games": share.games,
+        }
+    return ""
+
+
+def _board_parts(replay: Replay) -> str:
+    openings, islands = int(replay.statistic("op") or 0), int(replay.statistic("isl") or 0)
+    return ", ".join(
+        (
+            ngettext("%(count)s opening", "%(count)s openings", openings) % {"count": openings},
+            ngettext("%(count)s island", "%(count)s islands", islands) % {"count": islands},
+        )
+    )
+
+
+def _click_rate(replay: Replay) -> str:
+    rate = replay.statistic("cls")
+    return "" if rate is None else gettext("%(rate)s per second") % {"rate": value_text(BY_NAME["cls"], rate)}
+
+
+def _guesses(replay: Replay) -> str:
+    guesses = int(replay.statistic("guesses") or 0)
+    return ngettext("%(count)s guess", "%(count)s guesses", guesses) % {"count": guesses}
+
+
+def _solved(replay: Replay) -> str:
+    return gettext("%(solved)s of %(whole)s 3BV") % {
+        "solved": replay.statistic("bvdone"),
+        "whole": replay.statistic("bv"),
+    }
+
+
+def number_parts(replay: Replay, standing: Standing, computed: Mapping[str, float | None]) -> list[NumberPart]:
+    """Every statistic, what is counted and what follows from it, by group; ``computed``: values that are not stored."""
+    counted = tuple(row for row in STATISTICS if row.kind is StatKind.BASE)
+    derived = tuple(row for row in STATISTICS if row.kind is not StatKind.BASE)
     return [
-        NumberGroup(group.title, tuple(_number(row, replay, standing, computed) for row in group.rows))
-        for group in grouped(STATISTICS)
+        NumberPart(gettext("Basic numbers"), _groups(counted, replay, standing, computed), has_places=False),
+        NumberPart(gettext("Derived numbers"), _groups(derived, replay, standing, computed), has_places=replay.ranked),
     ]
+
+
+def _groups(
+    rows: tuple[Statistic, ...], replay: Replay, standing: Standing, computed: Mapping[str, float | None]
+) -> tuple[NumberGroup, ...]:
+    return tuple(
+        NumberGroup(group.title, tuple(_number(row, replay, standing, computed) for row in group.rows))
+        for group in grouped(rows)
+    )
 
 
 def held_bests(replay: Replay, standing: Standing) -> list[Held]:

@@ -24,7 +24,7 @@ from players.web.links import absolute_address
 from players.web.users import counts_from_one, signed_in_user
 from replays.browse.lists.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.lists.downloads import replay_file_response, replay_rawvf_response
-from replays.browse.lists.numbers import headline, held_bests, number_groups
+from replays.browse.lists.numbers import headline, held_bests, number_parts
 from replays.browse.lists.random_zini import random_zini
 from replays.models import Replay
 from replays.play.solo.selectors import game_of_replay
@@ -40,14 +40,14 @@ from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.rejected import deletion_time, keep_file
 from replays.watch.compare.picks import TITLES, offered
 from replays.watch.film.counters import shown_labels
-from replays.watch.film.film_texts import film_data
+from replays.watch.film.film_texts import film_data, led_texts
 from replays.watch.film.selectors import watched_replay
 from replays.watch.pictures.tags import share_tags
 from replays.watch.standing.selectors import standing_of
 
 _BOARD_CACHE_SECONDS = 60 * 60
-#: The widest cells of the board, which are those of the film that takes its place (``MOST_CELL`` of ``film/stage.js``).
-_MOST_CELL_PX = 36
+#: The largest cells of the board, which are those of the film that takes its place (``mostCell`` of ``film/stage.js``).
+_MOST_CELL_PX, _FITTING_CELL_PX, _MOST_HEIGHT_PX = 48, 20, 432
 
 
 @require_safe
@@ -91,7 +91,7 @@ def _render(
         "drawing": drawing,
         "board_text": text,
         "standing": standing,
-        "groups": number_groups(found, standing, computed or {}),
+        "number_parts": number_parts(found, standing, computed or {}),
         "headline": headline(found, standing),
         "held": held_bests(found, standing),
         "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],
@@ -99,6 +99,7 @@ def _render(
         "title": _title(found),
         "film_data": film_data(found, from_one=from_one, account=viewer),
         "film_rows": shown_labels(viewer),
+        **led_texts(found, from_one=from_one),
         "address": absolute_address(found.get_absolute_url()),
         "findings": [finding_sentence(finding["text"], from_one=from_one) for finding in found.findings],
         "links": links,
@@ -133,6 +134,7 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
             "embedded": True,
             "film_data": film_data(found, from_one=False),
             "film_rows": shown_labels(None),
+            **led_texts(found, from_one=False),
         }
         response = render(None, "replays/browse/lists/embed.html", context)
         response["Cache-Control"] = "public, max-age=300"
@@ -151,7 +153,8 @@ def _board_drawing(found: Replay) -> tuple[SafeString, str]:
 
 def _draw(found: Replay) -> tuple[SafeString, str]:
     facts = board_facts(found.board_object())
-    drawing = board_svg(facts, _board_title(found), _board_description(found), _MOST_CELL_PX)
+    cell_px = min(_MOST_CELL_PX, max(_FITTING_CELL_PX, _MOST_HEIGHT_PX // max(found.rows or 1, 1)))
+    drawing = board_svg(facts, _board_title(found), _board_description(found), cell_px)
     return drawing, board_text(facts)
 
 
@@ -192,8 +195,10 @@ def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
     found, viewer = replay_or_404(request, pk), signed_in_user(request)
     if viewer is None or not may_delete(found, viewer):
         if viewer is not None and found.uploader_id == viewer.pk:
-            return forbidden(request, _("Staff judged this replay; only they may delete it. You may appeal."))
-        return forbidden(request, _("Only who uploaded a replay, or staff, may delete it."))
+            return forbidden(
+                request, _("A moderator has decided on this replay, so only moderators can delete it. You can appeal.")
+            )
+        return forbidden(request, _("Only the uploader or a moderator can delete a replay."))
     if request.method == "POST":
         replay_delete(found, viewer)
         messages.success(request, _("The replay #%(number)s has been deleted.") % {"number": pk})
@@ -207,6 +212,6 @@ def replay_keep(request: HttpRequest, pk: int) -> HttpResponse:
     """Keep it no longer if ``keep`` is empty."""
     found = replay_or_404(request, pk)
     if not may_keep(found, signed_in_user(request)):
-        return forbidden(request, _("Only who uploaded a rejected replay, or staff, may keep its file."))
+        return forbidden(request, _("Only the uploader or a moderator can keep the file of a rejected replay."))
     keep_file(found, keep=bool(request.POST.get("keep")))
     return redirect(found)

@@ -22,7 +22,7 @@ class SearchView(PublicView):
         parameters=[SearchQuery],
         responses={
             200: FoundSerializer,
-            (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many searches in a while."),
+            (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many searches. Try again in a minute."),
         },
     )
     def get(self, request: Request) -> Response:

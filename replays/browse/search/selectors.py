@@ -87,7 +87,7 @@ class Found:
 def count_search(request: HttpRequest | Request) -> None:
     """Raise ``Problem`` (429) above the limit."""
     limit = RateLimit("searches", settings.SEARCH_RATE)
-    count_or_refuse(limit, visitor_of(request), _("Too many searches in a while."))
+    count_or_refuse(limit, visitor_of(request), _("Too many searches. Try again in a minute."))
 
 
 def search(query: str, viewer: User | None) -> Found:

@@ -26,29 +26,34 @@ Named = tuple[tuple[FoundText, Words], ...]
 
 #: The name of the address of a page, which is searched as well, its title, and its description.
 PAGES: Final = (
-    ("tool-probability", _("Probabilities of a position"), _("Exact mine probabilities of any Minesweeper position, with reasons.")),
-    ("tool-solver", _("The solver at work"), _("Watch a Minesweeper solver play, with the reason of every click, and see how often it wins.")),
-    ("tool-one-and-two", _("A 1 and a 2 on 16 × 16"), _("A classic question with exact formulas: three chances over the number of mines, where they meet, and where they only seem to.")),
-    ("tool-laying", _("Laying mines area by area"), _("The mine laying of the multiplayer paper, step by step, for any parameters.")),
-    ("tools", _("Tools"), _("Exact answers about positions: nothing is sampled, nothing is estimated.")),
+    ("tool-probability", _("Probabilities of a position"), _("Exact mine probabilities for any Minesweeper "
+                                                             "position, with reasons.")),
+    ("tool-solver", _("The solver at work"), _("Watch a Minesweeper solver play, with a reason for every click, "
+                                               "and see how often it wins.")),
+    ("tool-one-and-two", _("A 1 and a 2 on 16 × 16"), _("A classic question with exact formulas: how three "
+                                                         "probabilities change with the number of mines, where "
+                                                         "they meet, and where they only seem to.")),
+    ("tool-laying", _("Laying mines area by area"), _("How the multiplayer paper lays mines, step by step, with "
+                                                      "any parameters.")),
+    ("tools", _("Tools"), _("Exact answers for any position, without sampling or estimates.")),
     ("play", _("Play"), _("Play Minesweeper here: every game is recorded, checked and becomes a replay.")),
     ("play-rooms", _("Rooms"), _("One Minesweeper board for many players at once.")),
-    ("play-verify", _("Check a board"), _("Draw the board of a game again in your own browser.")),
+    ("play-verify", _("Verify a board"), _("Generate the board of a finished game again, in your own browser.")),
     ("compare", _("Compare two replays"), ""),
     ("upload", _("Upload replays"), ""),
     ("replays", _("Replays"), ""),
     ("players", _("Players"), ""),
     ("leaderboards", _("Leaderboards"), ""),
     ("records", _("Records"), ""),
-    ("statistics", _("How every number is defined"), ""),
+    ("statistics", _("How every statistic is defined"), ""),
     ("help", _("Help"), ""),
     ("help-files", _("Where replay files are"), ""),
-    ("help-ranking", _("What ranks"), ""),
-    ("help-glossary", _("Glossary"), _("The words of the community and the numbers of this site, in English and Chinese.")),
+    ("help-ranking", _("What counts"), ""),
+    ("help-glossary", _("Glossary"), _("The community's words and our statistics, in English and Chinese.")),
     ("help-about", _("About"), ""),
     ("help-privacy", _("Privacy"), ""),
     ("help-licence", _("Licence"), ""),
-    ("api-docs", _("For programs"), _("The API: every address, with examples.")),
+    ("api-docs", _("For programs"), _("The API: every endpoint, with examples.")),
 )  # fmt: skip
 
 

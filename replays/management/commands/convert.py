@@ -28,7 +28,7 @@ class Command(BaseCommand):
     ) -> None:
         for path in inputs:
             if not path.exists():
-                raise CommandError(_("There is no %(path)s.") % {"path": path})
+                raise CommandError(_("%(path)s does not exist.") % {"path": path})
         if output is not None and output.exists() and not output.is_dir():
             raise CommandError(_("%(path)s is not a folder.") % {"path": output})
         counts: Counter[Conversion] = Counter()
@@ -39,7 +39,7 @@ class Command(BaseCommand):
             elif verbosity > 1:
                 self.stdout.write(f"{converted.source} -> {converted.target}")
         self.stdout.write(
-            _("%(written)d written, %(unchanged)d there already, %(failed)d failed")
+            _("%(written)d written, %(unchanged)d already there, %(failed)d failed")
             % {outcome.value: counts[outcome] for outcome in Conversion}
         )
         if counts[Conversion.FAILED] or not counts:

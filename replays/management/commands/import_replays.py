@@ -67,7 +67,7 @@ class Command(BaseCommand):
     ) -> None:
         for path in paths:
             if not path.exists():
-                raise CommandError(_("There is no %(path)s.") % {"path": path})
+                raise CommandError(_("%(path)s does not exist.") % {"path": path})
         account = _account(uploader)
         inline = inline or (not no_wait and not self._worker_answers())
         trust, recognised = Trust(dates=trust_dates, names=not ask_owners), not options["all"]
@@ -79,7 +79,7 @@ class Command(BaseCommand):
     def _worker_answers(self) -> bool:
         if worker_answers():
             return True
-        self.stderr.write(_("No worker answers: the replays are analysed in this process."))
+        self.stderr.write(_("No worker is answering, so the replays are analysed in this process."))
         return False
 
     def _store(
@@ -107,7 +107,7 @@ class Command(BaseCommand):
                 ids = wait_for_workers(ids, bar.update, timeout_seconds=_TIMEOUT_SECONDS)
                 if not ids:
                     return
-                bar.write(_("The workers have stopped: the rest is analysed in this process."), file=sys.stderr)
+                bar.write(_("The workers have stopped, so the rest is analysed in this process."), file=sys.stderr)
             analyse_here(ids, bar.update)
 
     def _finish(self, report: Report, *, waited: bool) -> None:

@@ -121,12 +121,12 @@ def _as_text(match: Match, score: Score) -> str:
         "wins": score.wins, "games": score.games, "rate": f"{100 * score.win_rate:.2f}",
         "low": f"{100 * low:.2f}", "high": f"{100 * high:.2f}",
     }  # fmt: skip
-    pace = _("%(guesses)s guesses and %(ms)s ms a game") % {
+    pace = _("%(guesses)s guesses and %(ms)s ms per game") % {
         "guesses": f"{score.guesses_a_game:.2f}", "ms": f"{score.ms_a_game:.2f}",
     }  # fmt: skip
     lines = [title, won, pace]
     if any(score.lost_explored):
-        lines += [_("part of the board that was open in lost games:"), *_bars(score.lost_explored)]
+        lines += [_("share of the board open in lost games:"), *_bars(score.lost_explored)]
     return "\n".join(lines)
 
 

@@ -66,7 +66,7 @@ class Command(BaseCommand):
         try:
             skipped = sum([self._run(pass_) for pass_ in plan])
         except AlreadyRunning as error:
-            raise CommandError(_("Another process is at the same recompute.")) from error
+            raise CommandError(_("Another process is already running this recompute.")) from error
         if skipped:
             sys.exit(1)
 
@@ -86,7 +86,7 @@ class Command(BaseCommand):
                     self.stderr.write(f"  #{skip.replay_id}: {skip.code}: {skip.text}")
         visited = ngettext("%d replay visited", "%d replays visited", rows) % rows
         self.stdout.write(
-            _("%(label)s: %(visited)s, %(changed)d with other numbers, %(skipped)d skipped")
+            _("%(label)s: %(visited)s, %(changed)d with new values, %(skipped)d skipped")
             % {"label": label, "visited": visited, "changed": changed, "skipped": skipped}
         )
         return skipped

@@ -58,7 +58,7 @@ class KnownSnapshot:
 def analysed_or_404(request: HttpRequest | Request, pk: int) -> Replay:
     replay = replay_or_404(request, pk)
     if replay.status != Replay.Status.DONE:
-        raise Http404(_("There is no recording: the replay has not been analysed."))
+        raise Http404(_("There's no recording yet: this replay hasn't been analysed."))
     return replay
 
 
@@ -122,7 +122,7 @@ def unreadable_is_404() -> Iterator[None]:
     try:
         yield
     except (file_store.FileMissingError, file_store.FileDamagedError) as error:
-        raise Http404(_("The file of this replay is lost.")) from error
+        raise Http404(_("This replay's file is lost.")) from error
     except ReplayError as error:  # a later version may be stricter than the one that analysed it
         raise Http404(str(error)) from error
 

@@ -21,8 +21,8 @@ def _example(title: str, text: str, rows: str, mines: int) -> Example:
 #: The first is shown if the address has no position.
 EXAMPLES: tuple[Example, ...] = (
     _example(
-        _("A game of Expert"),
-        _("No cell is safe for certain. The safest is not always the best."),
+        _("An Expert game"),
+        _("No cell is certainly safe. The safest isn't always the best."),
         """
         001.10001.....................
         1121101134....................
@@ -45,19 +45,19 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     _example(
         _("One, two, one"),
-        _("Two numbers compared tell what neither tells alone."),
+        _("Comparing two numbers tells you what neither tells alone."),
         "...../11211/00000",
         2,
     ),
     _example(
         _("Three numbers"),
-        _("One number against two that share nothing with each other."),
+        _("One number against two that share no cell."),
         "....../123221/......",
         4,
     ),
     _example(
-        _("Only the count tells"),
-        _("No number decides anything here, yet two corners are safe and the middle is a mine."),
+        _("Only the mine count tells"),
+        _("No single number decides anything here, yet two corners are safe and the middle is a mine."),
         "2../.../..2",
         3,
     ),
@@ -69,7 +69,7 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     _example(
         _("Nobody can know"),
-        _("Two cells, one mine, and nothing that will ever tell."),
+        _("Two cells, one mine, and no way to tell."),
         """
         0001112..1011100
         0001.12.4223.311

@@ -84,7 +84,7 @@ def _probability(found: PositionResult, cell: Cell) -> tuple[str, str, str]:
         return "✹", "mine", gettext("mine")
     chance = float(found.found.mine[cell])
     shade = min(SHADES - 1, int(chance * SHADES))
-    return short_percent(chance), f"p{shade}", gettext("mine with %(percent)s %%") % {"percent": percent(chance)}
+    return short_percent(chance), f"p{shade}", gettext("mine: %(percent)s %%") % {"percent": percent(chance)}
 
 
 def brushes() -> list[tuple[str, str]]:

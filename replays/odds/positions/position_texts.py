@@ -20,19 +20,18 @@ RULES: dict[Rule, str] = {
 }
 
 REASONS: dict[Reason, str] = {
-    Reason.FIRST: _("Begin at %(cell)s: a corner is the most likely to open an area."),
-    Reason.CERTAIN: _("Open %(cells)s: safe for certain."),
+    Reason.FIRST: _("Start at %(cell)s: corners are the most likely to open up."),
+    Reason.CERTAIN: _("Open %(cells)s: certainly safe."),
     Reason.CHANCE: _("Open %(cell)s."),
     Reason.SAFETY: _("Open %(cell)s: nothing is safer (%(safe)s %%)."),
-    Reason.LOOK_AHEAD: _("Open %(cell)s: safe with %(safe)s %%, and best for what may come after."),
-    Reason.ENDGAME: _(
-        "Open %(cell)s: perfect play from here wins with %(win)s %%; this cell is safe with %(safe)s %%."
-    ),
+    Reason.LOOK_AHEAD: _("Open %(cell)s: %(safe)s %% safe, and best for what may come after."),
+    Reason.ENDGAME: _("Open %(cell)s: perfect play wins %(win)s %% from here; this cell is safe with %(safe)s %%."),
     Reason.POCKET: _(
-        "Open %(cell)s: nothing else will ever tell about these cells; perfect play gets through them with %(win)s %%."
+        "Open %(cell)s: nothing else will ever tell you about these cells; perfect play gets through them "
+        "%(win)s %% of the time."
     ),
     Reason.NOTHING: _("All closed cells are mines: the game is won."),
-    Reason.GIVE_UP: _("Nothing is certain here, and this player does not guess: it gives up."),
+    Reason.GIVE_UP: _("Nothing is certain here, and this player doesn't guess, so it gives up."),
 }
 FLAGS: dict[FlagUse, str] = {
     FlagUse.TRUSTED: _("Flags count as known mines."),

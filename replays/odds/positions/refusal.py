@@ -10,27 +10,28 @@ from players.db.text import encodable
 Cell = tuple[int, int]
 
 SENTENCES: dict[str, str] = {
-    "bad_request": _("The request cannot be read."),
+    "bad_request": _("We can't read this request."),
     "body_too_large": _("The request is larger than %(limit)s bytes."),
-    "too_many_requests": _("Too many positions in a while. Try again in %(seconds)s seconds."),
-    "too_hard": _("This position takes too long to compute here."),
-    "busy": _("Many positions are being computed. Try again in %(seconds)s seconds."),
+    "too_many_requests": _("Too many positions. Try again in %(seconds)s seconds."),
+    "too_hard": _("This position would take too long to compute here."),
+    "busy": _("Too many positions at once. Try again in %(seconds)s seconds."),
     "no_mines": _("Give the number of mines, or their density between 0 and 1."),
-    "bad_mines": _("The number of mines is a whole number, 0 or more."),
+    "bad_mines": _("The number of mines must be a whole number, 0 or more."),
     "bad_flags": _("Flags are “trusted” or “ignored”."),
     "no_cells": _("A position needs at least one cell."),
     "bad_cell": _(
-        "Row %(row)s, column %(column)s holds “%(value)s”. A cell is 0 to 8, . (closed), F (flag) or ? (open, number unknown)."
+        "Row %(row)s, column %(column)s is “%(value)s”. A cell is 0 to 8, . (closed), F (flag) or ? (open, "
+        "number unknown)."
     ),
-    "ragged_rows": _("Row %(row)s has %(found)s cells, the first has %(wanted)s."),
-    "too_large": _("The position has %(cells)s cells; at most %(limit)s are answered."),
-    "long_side": _("A side has %(value)s cells; at most %(limit)s are answered."),
-    "too_many_mines": _("The number of mines is %(mines)s, but only %(closed)s cells are closed."),
+    "ragged_rows": _("Row %(row)s has %(found)s cells, but the first row has %(wanted)s."),
+    "too_large": _("The position has %(cells)s cells; the limit is %(limit)s."),
+    "long_side": _("One side has %(value)s cells; the limit is %(limit)s."),
+    "too_many_mines": _("The mine count is %(mines)s, but only %(closed)s cells are closed."),
     "too_wide": _(
-        "The numbers of this position depend on each other over too wide a front: counting its layouts would take too long here."
+        "Too many of this position's numbers depend on each other: counting its layouts would take too long here."
     ),
-    "impossible_position": _("No layout of mines agrees with %(numbers)s."),
-    "impossible_with_mines": _("If the number of mines is %(mines)s, no layout agrees with %(numbers)s."),
+    "impossible_position": _("No mine layout fits %(numbers)s."),
+    "impossible_with_mines": _("With the mine count at %(mines)s, no layout fits %(numbers)s."),
 }
 
 #: The field of the page that holds what is wrong, by the kind of the refusal.

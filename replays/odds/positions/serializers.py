@@ -38,12 +38,12 @@ class RowsField(serializers.Field[list[str], object, object, object]):
 
     def to_internal_value(self, data: object) -> list[str]:
         if not isinstance(data, list):
-            raise serializers.ValidationError(_("Rows are a list of texts."))
+            raise serializers.ValidationError(_("rows must be a list of strings."))
         if len(data) > MAX_SIDE:
             raise serializers.ValidationError(Refusal("long_side", {"value": len(data), "limit": MAX_SIDE}).sentence)
         for row in data:
             if not isinstance(row, str) or not row or not row.isprintable():
-                raise serializers.ValidationError(_("Rows are a list of texts."))
+                raise serializers.ValidationError(_("rows must be a list of strings."))
             if len(row) > MAX_SIDE:
                 raise serializers.ValidationError(Refusal("long_side", {"value": len(row), "limit": MAX_SIDE}).sentence)
         return data

@@ -18,7 +18,7 @@ STAGE_TEXTS: dict[Strength, str] = {
     Strength.EXACT: _("Every certain cell, then at random"),
     Strength.SAFEST: _("Every certain cell, then the safest"),
     Strength.FAR: _("Looks one guess ahead, perfect endgames"),
-    Strength.FULL: _("Full strength: also a fitted chance to win"),
+    Strength.FULL: _("Full strength: also estimates the chance to win"),
 }
 RULES_TEXTS: dict[Rules, str] = {
     Rules.XP: _("First click safe (XP)"),
@@ -38,7 +38,7 @@ def move_text(thought: Thought, rules: Rules) -> str:
     """A move in words; of several certain cells all at once."""
     move = thought.move
     if move.reason is Reason.FIRST and rules is Rules.WIN7:
-        return gettext("Begin at %(cell)s: the first click opens an area.") % {"cell": cell_text(*move.cells[0])}
+        return gettext("Start at %(cell)s: the first click always opens up.") % {"cell": cell_text(*move.cells[0])}
     if move.reason is Reason.CHANCE:
         return gettext("Open %(cell)s, at random: this player found nothing certain.") % {
             "cell": cell_text(*move.cells[0])
@@ -64,8 +64,8 @@ def facts_text(thought: Thought) -> str:
             words = ngettext("%(count)s certain cell.", "%(count)s certain cells.", certain)
         else:
             words = ngettext(
-                "%(count)s certain cell, of which this player sees %(found)s.",
-                "%(count)s certain cells, of which this player sees %(found)s.",
+                "%(count)s certain cell; this player sees %(found)s of it.",
+                "%(count)s certain cells; this player sees %(found)s of them.",
                 certain,
             )
         parts.append(words % {"count": certain, "found": found})

@@ -78,7 +78,7 @@ class AccountExportView(PublicView):
         responses={200: ExportSerializer},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """Everything that belongs to the account, as a file.
+        """All data of your account, as a file.
 
         Files of replays are not in it, but each upload has the address of its file.
         """
@@ -93,6 +93,6 @@ def _check_allowed(user: User) -> None:
         raise ApiError(ProblemDetails("staff_account", refusal))
     if not can_prove(user):
         raise ApiError(
-            ProblemDetails("no_password", _("Get a password by letter first, so that you can prove that it is you."))
+            ProblemDetails("no_password", _("Set a password by e-mail first, so that you can confirm it's you."))
         )
     count_or_refuse(TRIES, str(user.pk))

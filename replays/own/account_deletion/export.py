@@ -66,7 +66,7 @@ def _account(user: User) -> _Record:
     return {
         "number": user.pk, "username": user.username, "email": user.email, "joined_at": user.date_joined,
         "last_sign_in_at": user.last_login, "language": user.language, "time_zone": user.time_zone, "clock": user.clock,
-        "board_columns": user.board_columns, "viewer_settings": user.viewer_settings,
+        "country": user.country, "board_columns": user.board_columns, "viewer_settings": user.viewer_settings,
         "player": None if player is None else {"number": player.pk, "name": player.name, "country": player.country},
     }  # fmt: skip
 

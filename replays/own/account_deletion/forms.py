@@ -22,11 +22,11 @@ class DeletionForm(ProofForm):
         label=_("Your uploads"),
         widget=forms.RadioSelect,
         choices=[
-            (Uploads.LEAVE, _("Leave my replays, without the account.")),
+            (Uploads.LEAVE, _("Leave my replays, without my account.")),
             (Uploads.DELETE, _("Delete my uploads.")),
         ],
     )
-    final = forms.BooleanField(label=_("I know that this cannot be undone."))
+    final = forms.BooleanField(label=_("I understand that this can't be undone."))
 
     def __init__(self, data: Mapping[str, Any] | None, *, user: User) -> None:
         super().__init__(data, user=user)

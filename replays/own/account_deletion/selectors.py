@@ -63,8 +63,8 @@ def deletion_refusal(user: User) -> str:
     """Return "" if the account can be deleted."""
     if user.is_staff or user.is_superuser:
         return _(
-            "This is an account of the staff. Decisions about other people's games hang on it, so another member of staff "
-            "takes its rights away first; then its owner can delete it."
+            "This is a moderator's account, and decisions about other people's games depend on it. Another "
+            "moderator has to remove its permissions first; then you can delete it."
         )
     return ""
 

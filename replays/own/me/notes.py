@@ -132,7 +132,7 @@ def _linked(row: Replay, at: datetime, since: datetime | None) -> Note:
 def _deleted(row: DeletedGame, since: datetime | None) -> Note:
     is_new = _is_new(row.deleted_at, since)
     return Note(
-        Kind.DELETED, row.deleted_at, row.replay_number, row.original_name, _("deleted"), _("Staff deleted this replay."), is_new
+        Kind.DELETED, row.deleted_at, row.replay_number, row.original_name, _("deleted"), _("A moderator deleted this replay."), is_new
     )  # fmt: skip
 
 

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from analysis.names import shown_name
 from analysis.statistics import BY_NAME
 from analysis.time_convention import difference_text, value_text
 from players.accounts.claims.selectors import claims_of_account, identities_of_account, names_to_claim
-from players.leaderboards.boards import COMBINED, HARDEST_FIRST, BoardKey
+from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, HARDEST_FIRST, BoardKey
 from players.leaderboards.passing.selectors import Passings, passings
 from players.leaderboards.ranked_games import GameLine, ranked_games
+from players.leaderboards.ranks.rows import BoardRow
+from players.leaderboards.ranks.stored import rows_around
 from players.leaderboards.sub_n.selectors import Rung, next_rung
 from players.models import ALL_STYLES, Claim, Player, User
 from players.people.selectors import player_of_account
@@ -22,7 +25,7 @@ from replays.trust.ownership.selectors import waiting_count
 #: The statistics whose ranks are shown.
 STATISTICS: Final = ("time", "bvs")
 _LEVELS: Final = (COMBINED, *HARDEST_FIRST)
-_LAST_GAMES: Final = 10
+_LAST_GAMES: Final = 8
 #: So many names in uploads are asked about.
 _NAMES: Final = 20
 
@@ -70,6 +73,35 @@ class OwnRung:
         """The missing time in s, the same on every clock."""
         return value_text(BY_NAME["time"], self.missing_s, precision_ms=self.best.precision_ms)
 
+    @property
+    def share(self) -> int:
+        """The part of the last second before the rung that is done, in percent."""
+        return max(2, min(100, round(100 * (1 - self.missing_s))))
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """The row before the player's on the board of the time, or of the leader the row after it."""
+
+    level: str
+    row: BoardRow
+    gap_s: float
+    is_ahead: bool
+
+    @property
+    def gap(self) -> str:
+        return value_text(BY_NAME["time"], self.gap_s, precision_ms=self.row.precision_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLevel:
+    """A level with what the player has there; None each before the first ranked game."""
+
+    level: str
+    best: RankedBest | None
+    rung: OwnRung | None
+    rival: Rival | None
+
 
 @dataclass(frozen=True, slots=True)
 class Questions:
@@ -85,6 +117,10 @@ class Questions:
     def __bool__(self) -> bool:
         return bool(self.games_waiting or self.names or self.claims)
 
+    @property
+    def shown_names(self) -> list[str]:
+        return [shown_name(name) for name in self.names]
+
 
 @dataclass(frozen=True, slots=True)
 class Home:
@@ -97,9 +133,33 @@ class Home:
     since: datetime | None
     places: list[OwnPlace]
     rungs: list[OwnRung]
+    rivals: list[Rival]
     games: list[OwnGame]
     questions: Questions
     notes: list[Note]
+
+    @property
+    def levels(self) -> list[OwnLevel]:
+        """The three levels, the hardest first."""
+        bests = {place.key.level: place.best for place in self.places if place.key.statistic == "time"}
+        rungs = {one.level: one for one in self.rungs}
+        rivals = {one.level: one for one in self.rivals}
+        return [OwnLevel(one, bests.get(one), rungs.get(one), rivals.get(one)) for one in reversed(COMBINED_LEVELS)]
+
+    @property
+    def moved(self) -> list[OwnPlace]:
+        """The boards on which somebody changed places with the player, or the player is new."""
+        return [one for one in self.places if one.moved is not None and one.moved.happened]
+
+    @property
+    def gained(self) -> int:
+        """The boards on which the player passed somebody."""
+        return sum(one.moved is not None and one.moved.passed_count > 0 for one in self.moved)
+
+    @property
+    def lost(self) -> int:
+        """The boards on which somebody passed the player."""
+        return sum(one.moved is not None and one.moved.passed_by_count > 0 for one in self.moved)
 
 
 def home_of(user: User, visit: HomeVisit | None) -> Home:
@@ -108,7 +168,7 @@ def home_of(user: User, visit: HomeVisit | None) -> Home:
     since = None if visit is None else visit.since_at
     questions, notes = questions_of(user), notes_of(user, player, since)
     if player is None:
-        return Home(None, since, [], [], [], questions, notes)
+        return Home(None, since, [], [], [], [], questions, notes)
     bests = player_bests(player.pk, ALL_STYLES, STATISTICS)
     times = {level: best for level in _LEVELS if (best := _best(bests, level, "time")) is not None}
     return Home(
@@ -116,6 +176,7 @@ def home_of(user: User, visit: HomeVisit | None) -> Home:
         since,
         _places(player, bests, None if visit is None else visit.since_event),
         list(_rungs(times)),
+        list(_rivals(player, times)),
         [_game(line, times.get(line.level)) for line in ranked_games().newest(_LAST_GAMES, player.pk)()],
         questions,
         notes,
@@ -155,6 +216,16 @@ def _rungs(times: dict[str, RankedBest]) -> Iterator[OwnRung]:
         rung = None if level == COMBINED else next_rung(best.value, best.precision_ms)
         if rung is not None:
             yield OwnRung(level, best, rung)
+
+
+def _rivals(player: Player, times: dict[str, RankedBest]) -> Iterator[Rival]:
+    for level in COMBINED_LEVELS:
+        rows = rows_around(BoardKey(level, "time", ALL_STYLES), player.pk) if level in times else []
+        own = next((index for index, row in enumerate(rows) if row.player.pk == player.pk), None)
+        if own is None or len(rows) == 1:
+            continue
+        rival = rows[own - 1] if own else rows[1]
+        yield Rival(level, rival, abs(rival.value - rows[own].value), is_ahead=own > 0)
 
 
 def _game(line: GameLine, best: RankedBest | None) -> OwnGame:

@@ -12,7 +12,7 @@ from players.web.api import ReplayRefSerializer, TextField
 from players.web.statistic_names import StatisticField
 from replays.models import Replay
 from replays.own.me.notes import Kind, Note
-from replays.own.me.selectors import Home, OwnGame, OwnPlace, OwnRung, Questions
+from replays.own.me.selectors import Home, OwnGame, OwnPlace, OwnRung, Questions, Rival
 
 
 class PassingsSerializer(serializers.Serializer[Passings]):
@@ -50,6 +50,18 @@ class OwnRungSerializer(serializers.Serializer[OwnRung]):
     best = serializers.FloatField(source="best.value", help_text="The best time, in s.")
     missing = serializers.FloatField(source="missing_s", help_text="By how much it must be beaten, in s.")
     replay = ReplayRefSerializer(source="best.replay_id", help_text="The game of the best time.")
+
+
+class OwnRivalSerializer(serializers.Serializer[Rival]):
+    """The player before the account's on the board of a level, or of the leader the one after it."""
+
+    level = serializers.CharField(help_text=LEVELS)
+    player = PlayerRefSerializer(source="row.player")
+    rank = serializers.IntegerField(source="row.rank")
+    value = serializers.FloatField(source="row.value", help_text="The best time, in s.")
+    replay = ReplayRefSerializer(source="row.replay_id", help_text="The game of the best time.")
+    gap = serializers.FloatField(source="gap_s", help_text="The difference of the best times, in s.")
+    is_ahead = serializers.BooleanField(help_text="False: the account's player leads.")
 
 
 class OwnGameSerializer(serializers.Serializer[OwnGame]):
@@ -113,6 +125,7 @@ class HomeSerializer(serializers.Serializer[Home]):
     )
     places = OwnPlaceSerializer(many=True)
     rungs = OwnRungSerializer(many=True)
+    rivals = OwnRivalSerializer(many=True)
     games = OwnGameSerializer(many=True)
     questions = QuestionsSerializer()
     notes = NoteSerializer(many=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import string
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from django.db import models
 from django.db.models import Q
@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from analysis.multiplayer.laying import Laying, mine_count
+from analysis.names import shown_name
 
 MAX_ROOM_CELLS: Final = 250_000
 MAX_ROOM_NAME: Final = 40
@@ -121,9 +122,27 @@ class RoomBoard(models.Model):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["room", "epoch"], name="room_board_epoch")]
+        indexes: ClassVar = [
+            models.Index(fields=["-ended_at", "-id"], condition=Q(end="finished"), name="room_board_finished")
+        ]
 
     def __str__(self) -> str:
         return f"{self.room_id}/{self.epoch}"
+
+    @property
+    def winner(self) -> dict[str, Any] | None:
+        """The best row of ``scores``; None where all have one score together."""
+        if self.room.coop or not self.scores:
+            return None
+        best: dict[str, Any] = self.scores[0]
+        return {**best, "name": shown_name(best["name"])}
+
+    @property
+    def elapsed_text(self) -> str:
+        """Minutes and seconds, with hours where there are any."""
+        minutes, seconds = divmod(self.elapsed_ms // 1000, 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
 class RoomLog(models.Model):

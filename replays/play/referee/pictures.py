@@ -33,9 +33,14 @@ def room_frame(state: RoomState, visitor: Visitor, now_ms: int) -> bytes:
 
 
 def picture_frames(state: RoomState) -> list[bytes]:
-    """Return what follows ROOM, the same for everybody: the board, all players, and how many are here.  Nothing may wait to be sent."""
+    """Return what follows ROOM, the same for everybody: the board, all players, who else is here, and the end.  Nothing may wait to be sent."""
     players = [player for player in state.players.values() if player.hue is not None]
-    return [_board_frame(state), state.players_frame(players), wire.Here(state.here).encode()]
+    frames_of_all = [
+        _board_frame(state), state.players_frame(players), wire.Here(state.here).encode(), state.visitors_frame(),
+    ]  # fmt: skip
+    if state.finished_ms is not None:
+        frames_of_all.append(state.finished_frame(state.finished_ms))
+    return frames_of_all
 
 
 def _board_frame(state: RoomState) -> bytes:

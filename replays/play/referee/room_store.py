@@ -239,7 +239,7 @@ def load_room(pk: int, limits: Limits, now_ms: int) -> RoomState | None:
         return state
     state = RoomState(room, limits, room.epoch, board.epoch, round(board.started_at.timestamp() * 1000))
     _load_game(state, board)
-    state.waits_for_owner = board.ended_at is not None
+    state.finished_ms = board.elapsed_ms if board.ended_at is not None else None
     state.restore_players([_player(row) for row in RoomPlayer.objects.filter(room=room).order_by("number")])
     state.used_ms = round(room.used_at.timestamp() * 1000)
     state.first = state.game.number + 1

@@ -22,7 +22,8 @@ from replays.play.referee import frames
 from replays.play.referee.boards import board_of, draws_of
 from replays.play.referee.bus import Visitor
 from replays.play.referee.players import Player
-from replays.play.wire.rows import AnswerResult, MoveKind, PlayerRow
+from replays.play.wire.codecs import UINT_MOST
+from replays.play.wire.rows import AnswerResult, MoveKind, PlayerRow, VisitorRow
 
 #: What the kernel decides, on the wire.
 _RESULTS: Final = {
@@ -45,6 +46,8 @@ _DECIDED_KINDS: Final = {
 #: Bytes of arrays for a cell: number, owner, stamp, flag, and the lists of the kernel.
 _BYTES_A_CELL: Final = 20
 _BYTES_OF_ROOM: Final = 200_000
+#: Visitors without a cell whose names are sent.
+_VISITORS_NAMED: Final = 24
 #: The history of an open board is sent up to this size; a longer one as a picture.
 MAX_HISTORY_BYTES: Final = 150_000
 
@@ -114,9 +117,10 @@ class RoomState:
         self.board_mines = mines
         self.game = ServerGame(mines, self.rules)
         self._numbers = self.game.numbers.ravel()  # by cell
-        self.dealer = Dealer(lambda count: self._draws.randrange(count))
+        self.dealer = Dealer(self._draw)
         self.history = bytearray()
-        self.waits_for_owner = False
+        #: How long the board took, while it stays and its owner has not begun the next.
+        self.finished_ms: int | None = None
 
     def restore_players(self, players: list[Player]) -> None:
         """Take over the players of the database; colours that were dealt stay."""
@@ -127,7 +131,11 @@ class RoomState:
             for player in players
             if player.hue is not None and player.shade is not None
         }
-        self.dealer = Dealer(lambda count: self._draws.randrange(count), dealt)
+        self.dealer = Dealer(self._draw, dealt)
+
+    def _draw(self, count: int) -> int:
+        """Draw by the paper's rule; in a sealed room take the hues in their order, of which neighbours are far apart."""
+        return 0 if self.room.sealed else self._draws.randrange(count)
 
     @property
     def memory(self) -> int:
@@ -232,6 +240,7 @@ class RoomState:
         if player.hue is None:
             self._draws = draws_of(self.room, self.board_epoch, player.number)
             player.hue, player.shade = self.dealer.colour_of(player.number)
+            self._here_shown = None  # no longer one of those without a cell
         self._show(player)
         is_taken = decided.result is Answer.FLAG_TAKEN
         head = frames.move_bytes(player.number, MoveKind.UNFLAG if is_taken else kind, cell)
@@ -277,16 +286,16 @@ class RoomState:
         self._flush_moves()
         elapsed = max(0, at_ms - self.started_ms)
         at_once = self.room.next_board == Room.Next.AT_ONCE
-        self.frames.append(wire.Finished(self.epoch, min(elapsed, 2**32 - 1), 1 if at_once else 0).encode())
+        self.frames.append(self.finished_frame(elapsed, next_in_ms=1 if at_once else 0))
         self._end(RoomBoard.End.FINISHED, at_ms)
         if at_once:
             self._begin(at_ms)
         else:
-            self.waits_for_owner = True
+            self.finished_ms = elapsed
 
     def restart(self, at_ms: int) -> None:
         self._flush_moves()
-        if not self.waits_for_owner:
+        if self.finished_ms is None:
             self._end(RoomBoard.End.LEFT, at_ms)
         self._begin(at_ms)
 
@@ -318,7 +327,7 @@ class RoomState:
 
     def close(self, at_ms: int) -> None:
         self._flush_moves()
-        if not self.waits_for_owner and self.game.number:
+        if self.finished_ms is None and self.game.number:
             self._end(RoomBoard.End.LEFT, at_ms)
         self.closed = self.changes.closed = True
 
@@ -401,7 +410,7 @@ class RoomState:
             if changed:
                 out.append(self.players_frame(changed))
             if self._here_shown is None:
-                out.append(self.here_frame())
+                out += self.here_frames()
         if not fresh:
             self._changed_players = later
         self.sequence += 1
@@ -413,10 +422,24 @@ class RoomState:
             self.score(player), self.blasts(player), player.here > 0,
         )  # fmt: skip
 
-    def here_frame(self) -> bytes:
-        """HERE, and it counts as shown."""
+    def here_frames(self) -> list[bytes]:
+        """HERE and VISITORS, and they count as shown."""
         self._here_shown = self.here
-        return wire.Here(self._here_shown).encode()
+        return [wire.Here(self._here_shown).encode(), self.visitors_frame()]
+
+    def visitors_frame(self) -> bytes:
+        """VISITORS: the first of those who are here and have no colour on this board."""
+        rows: dict[str, VisitorRow] = {}
+        for visitor in self.visitors.values():
+            player = self.players.get(visitor.key)
+            if player is None or player.hue is None:
+                rows[visitor.key] = VisitorRow(visitor.name, visitor.may_play)
+                if len(rows) == _VISITORS_NAMED:
+                    break
+        return wire.Visitors(tuple(rows.values())).encode()
+
+    def finished_frame(self, elapsed_ms: int, *, next_in_ms: int = 0) -> bytes:
+        return wire.Finished(self.epoch, min(elapsed_ms, UINT_MOST), next_in_ms).encode()
 
     def players_frame(self, players: list[Player]) -> bytes:
         """PLAYERS, and they count as shown."""

@@ -19,6 +19,7 @@ from replays.play.rooms import selectors
 from replays.play.rooms.forms import RoomForm
 from replays.play.rooms.serializers import (
     CommandSerializer,
+    FinishedBoardPageSerializer,
     RoomBoardDetailSerializer,
     RoomBoardPageSerializer,
     RoomBoardSerializer,
@@ -35,7 +36,7 @@ ListQuery = query_of(CURSOR, SIZE)
 _REFUSED: dict[Any, Any] = {
     (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The settings make no room."),
     (409, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many open rooms, or the room is closed."),
-    (503, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Rooms are not available now."),
+    (503, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Rooms are not available right now."),
 }
 
 
@@ -110,7 +111,7 @@ class RoomCommandView(_RoomView):
 
     @extend_schema(operation_id="rooms_command", request=CommandSerializer, responses={202: None, **_REFUSED})
     def post(self, request: Request, slug: str) -> Response:
-        """Restart the board, close the room, mute or send away a player.  The referee does it within moments."""
+        """Restart the board, close the room, mute or remove a player.  It takes effect within moments."""
         room = selectors.room_or_404(slug)
         read_query(NO_PARAMETERS, request)
         given = CommandSerializer(data=request.data)
@@ -133,6 +134,19 @@ class RoomBoardsView(_RoomView):
         values = read_query(ListQuery, request)
         page = selectors.boards(room, values["cursor"], values["size"])
         return Response(RoomBoardPageSerializer(page_values(page, page.rows)).data)
+
+
+class FinishedBoardsView(_RoomView):
+    """Finished boards of all rooms."""
+
+    @extend_schema(
+        operation_id="rooms_finished_boards", parameters=[ListQuery], responses={200: FinishedBoardPageSerializer}
+    )
+    def get(self, request: Request) -> Response:
+        """The finished boards of listed rooms, the newest first."""
+        values = read_query(ListQuery, request)
+        page = selectors.finished_boards(values["cursor"], values["size"])
+        return Response(FinishedBoardPageSerializer(page_values(page, page.rows)).data)
 
 
 class RoomBoardView(_RoomView):

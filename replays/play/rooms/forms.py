@@ -34,7 +34,7 @@ class RoomForm(_ModelForm):
             "sealed", "flags", "chords", "coop", "guests", "listed", "next_board",
         ]  # fmt: skip
         help_texts: ClassVar = {
-            "start_number": gettext_lazy("Of the first board.  Without one it is drawn."),
+            "start_number": gettext_lazy("For the first board. Leave it empty for a random one."),
             "sealed": gettext_lazy("The mines stay on our server. In an open room every browser knows them."),
         }
 
@@ -79,4 +79,4 @@ def _laying_sentence(error: LayingError) -> str:
         return _("%(name)s must lie between %(least)d and %(most)d.") % error.params
     if error.code == "start_number_zero":
         return _("The start number is a multiple of the modulus.")
-    return _("From these numbers no board can be laid.")
+    return _("No board can be generated from these numbers.")

@@ -431,11 +431,11 @@ class Hub:
 
 _REASONS: Final = {
     "room_closed": "The room is closed.",
-    "no_room": "There is no such room.",
-    "kicked": "The owner has sent you away from this room.",
+    "no_room": "This room doesn't exist.",
+    "kicked": "The owner removed you from this room.",
     "room_full": "The room is full.",
     "referee_full": "Too many rooms are being played.",
-    "room_broken": "The room cannot be loaded.",
+    "room_broken": "The room can't be loaded.",
 }
 _hubs: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = weakref.WeakKeyDictionary()
 

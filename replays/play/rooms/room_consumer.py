@@ -25,7 +25,7 @@ class RoomConsumer(Connection):
 
     async def opened(self, ticket: Ticket, hello: wire.Hello) -> None:
         if not settings.PLAY_BUS_URL:
-            refuse(NOT_ALLOWED, "rooms_unavailable", "Rooms are not available now.")
+            refuse(NOT_ALLOWED, "rooms_unavailable", "Rooms aren't available right now.")
         self._hub = hub_of_loop()
         who, target = ticket.visitor, ticket.target
         session = (hello.game or secrets.token_bytes(16)).hex()

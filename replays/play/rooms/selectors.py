@@ -16,7 +16,9 @@ from replays.play.referee.log import unpack_log
 from replays.play.sockets.visitors import Visitor
 
 LOBBY_SIZE: Final = 50
+FINISHED_SIZE: Final = 8
 _LOBBY_ORDER: Final = ("-here", "-used_at", "-id")
+_FINISHED_ORDER: Final = ("-ended_at", "-id")
 _BOARD_ORDER: Final = ("-epoch",)
 
 
@@ -49,20 +51,26 @@ def room_or_404(slug: str) -> Room:
     try:
         return _rooms().get(slug=slug)
     except Room.DoesNotExist:
-        raise Http404(_("There is no such room.")) from None
+        raise Http404(_("This room doesn't exist.")) from None
 
 
 def board_or_404(room: Room, epoch: int) -> RoomBoard:
     """A board of ``room`` that has ended."""
     found = RoomBoard.objects.filter(room=room, epoch=epoch, ended_at__isnull=False).first()
     if found is None:
-        raise Http404(_("There is no such board, or it is still being played."))
+        raise Http404(_("This board doesn't exist or is still being played."))
     return found
 
 
 def boards(room: Room, cursor: str | None = None, size: int = LOBBY_SIZE) -> Page[RoomBoard]:
     """The boards of ``room`` that have ended, the newest first."""
     return page_of(RoomBoard.objects.filter(room=room, ended_at__isnull=False), _BOARD_ORDER, cursor, size)
+
+
+def finished_boards(cursor: str | None = None, size: int = FINISHED_SIZE) -> Page[RoomBoard]:
+    """Finished boards of listed rooms with their rooms, the newest first."""
+    found = RoomBoard.objects.filter(end=RoomBoard.End.FINISHED, ended_at__isnull=False, room__listed=True)
+    return page_of(found.select_related("room"), _FINISHED_ORDER, cursor, size)
 
 
 def owns(room: Room, visitor: Visitor) -> bool:

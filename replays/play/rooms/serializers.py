@@ -26,7 +26,7 @@ class RoomSettingsSerializer(serializers.Serializer[Room]):
     chords = serializers.BooleanField(required=False, help_text="Only with sealed, and then the default.")
     coop = serializers.BooleanField(required=False, help_text="One score together.")
     guests = serializers.BooleanField(required=False, help_text="Guests may play.")
-    listed = serializers.BooleanField(required=False, help_text="The room stands in the lobby.")
+    listed = serializers.BooleanField(required=False, help_text="The room is listed publicly.")
     next_board = serializers.ChoiceField(Room.Next.choices, required=False)
 
 
@@ -34,7 +34,7 @@ class RoomRequestSerializer(RoomSettingsSerializer):
     """A new room."""
 
     start_number = serializers.IntegerField(
-        required=False, allow_null=True, min_value=1, help_text="Of the first board; null: drawn."
+        required=False, allow_null=True, min_value=1, help_text="Of the first board; null: random."
     )
 
 
@@ -104,6 +104,22 @@ class ScoreSerializer(serializers.Serializer[Values]):
     shade = serializers.IntegerField()
     score = serializers.IntegerField()
     blasts = serializers.IntegerField()
+
+
+class FinishedBoardSerializer(RoomBoardSerializer):
+    """A finished board of any listed room."""
+
+    slug = serializers.CharField(source="room.slug", help_text="Of its room.")
+    name = serializers.CharField(source="room.name")
+    rows = serializers.IntegerField(source="room.rows")
+    columns = serializers.IntegerField(source="room.columns")
+    winner = ScoreSerializer(allow_null=True, help_text="The best player; null where all have one score together.")
+
+
+class FinishedBoardPageSerializer(PageSerializer):
+    """Finished boards of listed rooms, the newest first."""
+
+    rows = FinishedBoardSerializer(many=True)
 
 
 class RoomBoardDetailSerializer(RoomBoardSerializer):

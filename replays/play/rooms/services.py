@@ -47,7 +47,9 @@ def room_create(visitor: Visitor, room: Room, address: str) -> Room:
     with transaction.atomic():
         lock_keys([hashlib.sha256(f"rooms of {visitor.key}".encode()).digest()])
         if rooms_of(visitor).count() >= most:
-            raise RoomRefused("too_many_rooms", _("You have %(limit)s open rooms. Close one.") % {"limit": most}, 409)
+            raise RoomRefused(
+                "too_many_rooms", _("You have %(limit)s open rooms. Close one first.") % {"limit": most}, 409
+            )
         room.owner_id, room.owner_guest = visitor.user_id, visitor.guest
         room.save()
     return room
@@ -56,11 +58,11 @@ def room_create(visitor: Visitor, room: Room, address: str) -> Room:
 def room_command(room: Room, visitor: Visitor, command: Command, player: int = 0, *, staff: bool = False) -> None:
     """Ask the referee to do what the owner of ``room`` (or staff) wants; raises :class:`RoomRefused`."""
     if not (staff or owns(room, visitor)):
-        raise RoomRefused("forbidden", _("Only the owner of the room may do this."), 403)
+        raise RoomRefused("forbidden", _("Only the room's owner can do this."), 403)
     if room.state == Room.State.CLOSED:
         raise RoomRefused("room_closed", _("The room is closed."), 409)
     if command in (Command.MUTE, Command.UNMUTE, Command.KICK) and not room.players.filter(number=player).exists():
-        raise RoomRefused("not_found", _("There is no such player in the room."), 404)
+        raise RoomRefused("not_found", _("This player isn't in the room."), 404)
     stream = bus.stream_key(bus.shard_of(room.pk))
     try:
         _client().xadd(stream, bus.entry(Entry.COMMAND, room.pk, "", int(command), player))  # type: ignore[arg-type]  # bytes are fields too
@@ -72,19 +74,19 @@ def room_target(data: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
     """The target of a ticket for the room ``data["room"]`` (its slug); raises ``ApiError``."""
     room = Room.objects.filter(slug=str(data.get("room", ""))[:16]).first()
     if room is None:
-        raise ApiError(ProblemDetails("not_found", _("There is no such room.")))
+        raise ApiError(ProblemDetails("not_found", _("This room doesn't exist.")))
     if room.state == Room.State.CLOSED:
         raise ApiError(ProblemDetails("room_closed", _("The room is closed.")))
     if not rooms_are_available():
         raise ApiError(ProblemDetails("rooms_unavailable", str(unavailable())))
     player = player_of(room, visitor)
     if player is not None and player.kicked:
-        raise ApiError(ProblemDetails("forbidden", _("The owner has sent you away from this room.")))
+        raise ApiError(ProblemDetails("forbidden", _("The owner removed you from this room.")))
     return {"room": room.pk, "play": visitor.user_id is not None or room.guests}
 
 
 def unavailable() -> RoomRefused:
-    return RoomRefused("rooms_unavailable", _("Rooms are not available now. Single games are."), 503, 5)
+    return RoomRefused("rooms_unavailable", _("Rooms aren't available right now. You can still play alone."), 503, 5)
 
 
 def sweep_rooms() -> int:

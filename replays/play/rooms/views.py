@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from players.web.errors import bad_request
+from players.web.links import absolute_address
 from players.web.parameters import parse_integer
 from players.web.rate_limits import client_address
 from replays.play.laying.selectors import parameters_of
@@ -42,6 +43,7 @@ def rooms(request: HttpRequest) -> HttpResponse:
     context = {
         "page": selectors.lobby(request.GET.get("cursor")),
         "mine": selectors.rooms_of(visitor),
+        "finished": selectors.finished_boards().rows,
         "form": form,
         "refused": refused,
         "available": selectors.rooms_are_available(),
@@ -63,6 +65,7 @@ def room(request: HttpRequest, slug: str) -> HttpResponse:
         "boards": selectors.boards(found).rows,
         "available": selectors.rooms_are_available(),
         "config": room_config(found, visitor, owner=owner),
+        "link": absolute_address(found.get_absolute_url()),
     }
     return _with_guest(render(request, "replays/play/rooms/room.html", context), visitor)
 
@@ -98,6 +101,7 @@ def watch(request: HttpRequest, slug: str, epoch: int) -> HttpResponse:
         "laying": parameters_of(found.laying(board.start_number)),
         "flags": found.flags,
         "chords": found.chords,
+        "coop": found.coop,
         "number": board.number,
         "elapsed_ms": board.elapsed_ms,
         "players": scores,

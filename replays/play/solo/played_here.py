@@ -20,11 +20,11 @@ logger = logging.getLogger(__name__)
 
 #: Findings by the reason why a live game cannot rank; the other reasons show in its mode or level.
 REASONS: Final = {
-    "clock": Finding("live_clock", "The clocks of browser and site do not agree on the time of the game."),
-    "taken_over": Finding("live_interrupted", "The process of the site that held the game ended while it was played."),
+    "clock": Finding("live_clock", "Your browser's clock and ours disagree on the time of the game."),
+    "taken_over": Finding("live_interrupted", "Our server process restarted during the game."),
     "guest": Finding("live_guest", "The game was played without an account."),
 }
-_DIFFERS: Final = "The player saw %s = %s; the replayed game gives %s."
+_DIFFERS: Final = "The player saw %s = %s; replaying the game gives %s."
 
 
 def mark_played_here(games: Collection[tuple[Replay, Analysed]]) -> dict[int, Player | None]:
@@ -65,7 +65,9 @@ def _doubt_unknown(replays: Collection[Replay]) -> None:
     known = set(rows.values_list("game_hash", flat=True))
     for replay in claiming:
         if replay.game_hash not in known:
-            _put_first(replay, [Finding("live_unknown", "The file says that it was played here; no such game was.")])
+            _put_first(
+                replay, [Finding("live_unknown", ("The file says it was played here, but we have no such game."))]
+            )
 
 
 def _put_first(replay: Replay, findings: Collection[Finding]) -> None:

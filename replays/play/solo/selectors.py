@@ -16,7 +16,7 @@ from replays.play.models import LiveGame
 
 PAGE_SIZE: Final = 50
 #: Games on the page of a level.
-LAST_GAMES: Final = 10
+LAST_GAMES: Final = 6
 #: What lists and pages show; never the secret, except of :func:`game_detail`.
 _LINE: Final = (
     "id", "user_id", "guest", "level", "rows", "columns", "mines", "rules", "commit", "state", "result", "reason", "created_at",

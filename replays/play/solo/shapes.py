@@ -88,4 +88,6 @@ def _check(rows: int, columns: int, mines: int, rules: Rules) -> None:
     if rules is Rules.NO_GUESS and (
         rows * columns > MAX_NO_GUESS_CELLS or mines > rows * columns * MAX_NO_GUESS_DENSITY
     ):
-        raise BadShape(_("No board of this size and so many mines would be found that needs no guess."))
+        raise BadShape(
+            _("We can't find a no-guess board this big with this many mines. Try a smaller board or fewer mines.")
+        )

@@ -3,11 +3,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from dataclasses import asdict
+from typing import Final
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -29,6 +31,7 @@ from replays.play.solo.unranked_reasons import reason_text, texts
 from replays.trust.judging.permissions import replay_or_404
 
 _MS: int = 1_000
+_CELL_SIZES_PX: Final = (16, 20, 24, 28, 32, 40, 48)
 
 
 @require_safe
@@ -75,16 +78,26 @@ def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
     config = {
         **asdict(shape),
         "ranked": not unranked, "reason": unranked, "rank_settings": allowed, "texts": texts(),
-        "signed_in": user is not None, "from_one": from_one,
+        "signed_in": user is not None, "from_one": from_one, "best_ms": best,
     }  # fmt: skip
     return {
         "level": shape.level.value, "level_text": level_text(shape.level.value), "rows": shape.rows,
         "columns": shape.columns, "mines": shape.mines, "rules": shape.rules.value, "ranked": not unranked,
         "unranked_text": reason_text(unranked), "settings": allowed,
         "last_games": list(game_lines(last_games(user, guest, shape.level), from_one=from_one)),
-        "best": None if best is None else time_text(best, from_one=from_one), "user": user,
-        "play_config": config, "levels": [one.value for one in LEVEL_SHAPES], "all_rules": LiveGame.Rules.choices,
+        "user": user, "play_config": config, "levels": [one.value for one in LEVEL_SHAPES],
+        "all_rules": LiveGame.Rules.choices, "rules_text": capfirst(LiveGame.Rules(shape.rules.value).label),
+        "sitting": f"{shape.level.value} {shape.rows} {shape.columns} {shape.mines} {shape.rules.value}",
+        "cell_sizes": _CELL_SIZES_PX, "key_names": _key_names(),
     }  # fmt: skip
+
+
+def _key_names() -> list[tuple[str, str]]:
+    """Return what a key can do (``solo/settings.js``), with its name."""
+    return [
+        ("open", _("Open")), ("flag", _("Flag")), ("chord", _("Chord")), ("mark", _("Flag or chord")),
+        ("restart", _("New game")),
+    ]  # fmt: skip
 
 
 def game_lines(games: Iterable[LiveGame], *, from_one: bool) -> Iterable[dict[str, object]]:

@@ -35,6 +35,7 @@ from replays.play.wire.rows import (
     PlayerRow,
     Result,
     Settings,
+    VisitorRow,
 )
 from replays.play.wire.server_messages import (
     SERVER_KINDS,
@@ -55,6 +56,7 @@ from replays.play.wire.server_messages import (
     ServerMessage,
     Snapshot,
     Stored,
+    Visitors,
     Wait,
     Working,
     decode_server,
@@ -111,6 +113,8 @@ __all__ = [
     "Snapshot",
     "Start",
     "Stored",
+    "VisitorRow",
+    "Visitors",
     "Wait",
     "WireError",
     "Working",

@@ -104,6 +104,13 @@ class PlayerRow(NamedTuple):
     here: bool
 
 
+class VisitorRow(NamedTuple):
+    """A visitor of a room without a cell of the running board; ``plays``: may open cells."""
+
+    name: str
+    plays: bool
+
+
 class CursorRow(NamedTuple):
     """A player and the place where it points, in pixels at 16 px a cell."""
 
@@ -223,5 +230,6 @@ def _face(value: int) -> int:
     return value
 
 
+VISITOR_ROWS: Final = Rows(VisitorRow, Text(400), Flag())
 PLAYER_ROWS: Final = Rows(PlayerRow, Uint(), Text(400), Byte(), Byte(), Uint(), Uint(), Flag())
 CURSOR_ROWS: Final = Rows(CursorRow, Uint(), Uint(), Uint())

@@ -8,12 +8,14 @@ from replays.play.wire.message import Message
 from replays.play.wire.rows import (
     CURSOR_ROWS,
     PLAYER_ROWS,
+    VISITOR_ROWS,
     CursorRow,
     Face,
     Move,
     MoveRows,
     PlayerRow,
     RisingFaces,
+    VisitorRow,
 )
 
 U: TypeAlias = Annotated[int, Uint()]
@@ -235,13 +237,23 @@ class Here(Message):
     here: U
 
 
+@dataclass(frozen=True, slots=True)
+class Visitors(Message):
+    """Visitors who have the room open and no cell of the running board yet; the first ones of many."""
+
+    type_byte = 0xAC
+    visitors: Annotated[tuple[VisitorRow, ...], VISITOR_ROWS]
+
+
 ServerMessage: TypeAlias = (
     Ping | Error | Game | Faces | Over | Stored | Working
     | Room | Moves | Answer | History | Snapshot | Players | Finished | Cursors | Wait | Moving | Here
+    | Visitors
 )  # fmt: skip
 _KINDS: Final[tuple[type[ServerMessage], ...]] = (
     Ping, Error, Game, Faces, Over, Stored, Working,
     Room, Moves, Answer, History, Snapshot, Players, Finished, Cursors, Wait, Moving, Here,
+    Visitors,
 )  # fmt: skip
 SERVER_KINDS: Final = {kind.type_byte: kind for kind in _KINDS}
 

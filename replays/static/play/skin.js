@@ -13,6 +13,8 @@ export const PENDING = 17; // an own click that the server does not answer
 export const FACES = 18;
 
 const UNIT = 100; // the drawings below are made for a cell of 100 by 100
+const GRID = 0.04; // of a cell
+const BEVEL = 0.12;
 const DIGITS = [
   "",
   "M37 37 52 26V75M37 75H67",
@@ -27,18 +29,23 @@ const DIGITS = [
 const QUESTION_MARK = "M35 37C36 20 66 20 66 38C66 50 50 49 50 62";
 const SPIKES = "M50 17V83M17 50H83M27 27 73 73M73 27 27 73";
 
-// The colours of the page's tokens around `element`.  `style` is "classic" (raised cells) or "site" (flat tiles).
-export function skinTheme(element, style = "classic") {
+// The colours of the page's tokens around `element`, as the look that the visitor has chosen sets them (skins.css): raised
+// cells, or with "clean" flat ones.
+export function skinTheme(element) {
   const css = getComputedStyle(element);
   const token = (name) => css.getPropertyValue(name).trim();
   return {
-    style,
-    closed: token("--cell-closed"),
-    open: token("--cell-open"),
-    line: token("--cell-line"),
-    flag: token("--flag"),
+    flat: document.documentElement.dataset.skin === "clean",
+    closed: token("--b0"),
+    light: token("--bhi"),
+    shade: token("--blo"),
+    open: token("--open"),
+    line: token("--gridl"),
+    pole: token("--pole"),
+    flag: token("--cloth"),
     mine: token("--mine"),
     soft: token("--soft"),
+    blast: "#e5473a",
     digits: DIGITS.map((_path, number) => (number ? token(`--n${number}`) : "")),
     dark: css.colorScheme === "dark" || (css.colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches),
   };
@@ -82,16 +89,12 @@ function drawFace(ctx, face, size, theme) {
 }
 
 function openGround(ctx, size, theme, face) {
-  const line = Math.max(1, Math.round(size / 28));
+  const line = Math.max(1, Math.round(size * GRID));
   ctx.fillStyle = theme.line;
   ctx.fillRect(0, 0, size, size);
   const pressed = face === PRESSED || face === PRESSED_QUESTION;
-  ctx.fillStyle = face === BLAST ? theme.flag : theme.open;
-  if (theme.style === "classic") {
-    ctx.fillRect(line, line, size - line, size - line);
-  } else {
-    ctx.fillRect(0, 0, size - line, size - line);
-  }
+  ctx.fillStyle = face === BLAST ? theme.blast : theme.open;
+  ctx.fillRect(line, line, size - line, size - line);
   if (pressed) {
     ctx.fillStyle = theme.dark ? "rgb(255 255 255 / 8%)" : "rgb(20 24 31 / 9%)";
     ctx.fillRect(0, 0, size, size);
@@ -99,7 +102,7 @@ function openGround(ctx, size, theme, face) {
 }
 
 function closedGround(ctx, size, theme) {
-  if (theme.style === "classic") return bevel(ctx, size, theme);
+  if (!theme.flat) return bevel(ctx, size, theme);
   const gap = Math.max(1, Math.round(size / 26));
   ctx.fillStyle = theme.open;
   ctx.fillRect(0, 0, size, size);
@@ -107,13 +110,11 @@ function closedGround(ctx, size, theme) {
   ctx.roundRect(0, 0, size - gap, size - gap, size / 7);
   ctx.fillStyle = theme.closed;
   ctx.fill();
-  ctx.fillStyle = theme.dark ? "rgb(255 255 255 / 5%)" : "rgb(255 255 255 / 35%)";
-  ctx.fillRect(size / 7, 0, size - gap - (2 * size) / 7, gap);
 }
 
 // Light from the top left: two light edges, two dark ones, mitred at the corners.
 function bevel(ctx, size, theme) {
-  const edge = Math.max(2, Math.round(size / 9));
+  const edge = Math.max(2, Math.round(size * BEVEL));
   ctx.fillStyle = theme.closed;
   ctx.fillRect(0, 0, size, size);
   const side = (colour, points) => {
@@ -124,10 +125,8 @@ function bevel(ctx, size, theme) {
     ctx.fill();
   };
   const far = size - edge;
-  const light = theme.dark ? "rgb(255 255 255 / 17%)" : "rgb(255 255 255 / 88%)";
-  const shade = theme.dark ? "rgb(0 0 0 / 42%)" : "rgb(40 52 72 / 34%)";
-  side(light, [[0, 0], [size, 0], [far, edge], [edge, edge], [edge, far], [0, size]]);
-  side(shade, [[size, size], [0, size], [edge, far], [far, far], [far, edge], [size, 0]]);
+  side(theme.light, [[0, 0], [size, 0], [far, edge], [edge, edge], [edge, far], [0, size]]);
+  side(theme.shade, [[size, size], [0, size], [edge, far], [far, far], [far, edge], [size, 0]]);
 }
 
 function stroke(ctx, path, colour, width) {
@@ -152,8 +151,7 @@ function mine(ctx, theme, colour) {
 }
 
 function flag(ctx, theme) {
-  const pole = theme.dark ? "#e7eaf0" : "#1d222b";
-  ctx.fillStyle = pole;
+  ctx.fillStyle = theme.pole;
   ctx.fill(new Path2D("M51 17H59V74H51ZM30 71H76V82H30ZM40 64H66V72H40Z"));
   ctx.fillStyle = theme.flag;
   ctx.fill(new Path2D("M59 15V53L22 34Z"));
@@ -161,7 +159,7 @@ function flag(ctx, theme) {
 
 function wrongFlag(ctx, theme) {
   flag(ctx, theme);
-  stroke(ctx, "M20 20 80 80M80 20 20 80", theme.dark ? "#ffffff" : "#14181f", 8);
+  stroke(ctx, "M20 20 80 80M80 20 20 80", theme.pole, 8);
 }
 
 function question(ctx, theme) {

@@ -58,6 +58,7 @@ const MESSAGES = {
   wait: [0xa9, { reason: text }],
   moving: [0xaa, {}],
   here: [0xab, { here: uint }],
+  visitors: [0xac, { visitors: rows({ name: text, plays: flag }) }],
 };
 const TYPES = new Map(Object.entries(MESSAGES).map(([type, [code]]) => [code, type]));
 

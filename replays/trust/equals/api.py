@@ -27,7 +27,7 @@ PairsQuery = query_of(CURSOR, SIZE)
 def _require_judge(request: Request) -> User:
     viewer = signed_in_user(request)
     if viewer is None or not may_judge(viewer):
-        raise PermissionDenied(_("Only staff judge replays."))
+        raise PermissionDenied(_("Only moderators can judge replays."))
     return viewer
 
 
@@ -64,7 +64,7 @@ class PairView(PublicView):
             pair_decide(link, given.validated_data["stands"], given.validated_data["reason"], viewer)
             shown = pair_shown(pk)
         except GameLink.DoesNotExist as error:
-            raise Http404(_("There is no such pair.")) from error
+            raise Http404(_("No such pair.")) from error
         except ValidationError as error:
             text = " ".join(error.messages)
             raise ApiError(ProblemDetails("bad_request", text, {"reason": text})) from error

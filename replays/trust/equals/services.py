@@ -31,7 +31,7 @@ def pair_decide(link: GameLink, stands: str, reason: str, by: User) -> GameLink:
     if stands not in DECISIONS:
         raise ValidationError(_("Unknown decision: %(decision)s."), params={"decision": stands})
     if not reason:
-        raise ValidationError(_("A reason is needed."))
+        raise ValidationError(_("Give a reason."))
     with transaction.atomic():
         link = GameLink.objects.get(pk=link.pk)
         ids = (link.first_id, link.second_id)

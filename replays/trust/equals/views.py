@@ -26,7 +26,7 @@ PairsForm = form_of(CURSOR)
 @handle_bad_addresses
 def pairs(request: HttpRequest) -> HttpResponse:
     if not may_judge(signed_in_user(request)):
-        return forbidden(request, _("Only staff judge replays."))
+        return forbidden(request, _("Only moderators can judge replays."))
     page = pairs_page(PairsForm(request.GET).values()["cursor"])
     return render(request, "replays/trust/equals/pairs.html", {"page": page, "here": request.get_full_path()})
 
@@ -36,7 +36,7 @@ def pairs(request: HttpRequest) -> HttpResponse:
 def pair(request: HttpRequest, pk: int) -> HttpResponse:
     viewer = signed_in_user(request)
     if viewer is None or not may_judge(viewer):
-        return forbidden(request, _("Only staff judge replays."))
+        return forbidden(request, _("Only moderators can judge replays."))
     try:
         link = GameLink.objects.get(pk=pk)
         pair_decide(link, request.POST.get("stands", ""), request.POST.get("reason", ""), viewer)

@@ -35,7 +35,7 @@ QueueQuery = query_of(*QUEUE_PARAMETERS, SIZE)
 def _require_judge(request: Request) -> User:
     viewer = signed_in_user(request)
     if viewer is None or not may_judge(viewer):
-        raise PermissionDenied(staff_refusal(viewer, gettext("Only staff judge replays.")))
+        raise PermissionDenied(staff_refusal(viewer, gettext("Only moderators can judge replays.")))
     return viewer
 
 
@@ -113,7 +113,7 @@ class ReplayAppealView(PublicView):
         responses={
             201: AppealSerializer,
             (403, CONTENT_TYPE): OpenApiResponse(
-                ProblemSerializer, "Only who uploaded a replay, or whose player it counts for, may appeal."
+                ProblemSerializer, "Only the uploader, or the player the replay counts for, can appeal."
             ),
             (409, CONTENT_TYPE): OpenApiResponse(
                 ProblemSerializer, "It is accepted, an appeal is open, or there were too many."
@@ -125,7 +125,7 @@ class ReplayAppealView(PublicView):
         replay, viewer = replay_or_404(request, pk), signed_in_user(request)
         read_query(NO_PARAMETERS, request)
         if viewer is None or not owns(replay, viewer):
-            raise PermissionDenied(gettext("Only who uploaded a replay, or whose player it counts for, may appeal."))
+            raise PermissionDenied(gettext("Only the uploader, or the player the replay counts for, can appeal."))
         body = AppealTextSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         try:

@@ -27,10 +27,10 @@ def appeal_create(replay: Replay, user: User, text: str) -> Appeal:
     """
     words = _paragraphs(text)
     if not words:
-        raise ValidationError(_("Say why the judgement is wrong."), code="empty_text")
+        raise ValidationError(_("Tell us why the judgement is wrong."), code="empty_text")
     if len(words) > Appeal.MAX_CHARS:
         raise ValidationError(
-            _("At most %(limit)s characters; these are %(count)s."),
+            _("At most %(limit)s characters; you wrote %(count)s."),
             code="text_too_long",
             params={"limit": Appeal.MAX_CHARS, "count": len(words)},
         )
@@ -47,11 +47,11 @@ def appeal_refusal(replay: Replay, states: Collection[str]) -> AppealRefused | N
     """Return an error saying why a replay with appeals in these ``states`` cannot be appealed now; None if it can."""
     disowned = replay.ownership in (Replay.Ownership.DISOWNED, Replay.Ownership.REPORTED)
     if replay.status != Replay.Status.DONE or (replay.judgement == Replay.Judgement.ACCEPTED and not disowned):
-        return AppealRefused(_("This replay is accepted; there is nothing to appeal against."), code="accepted")
+        return AppealRefused(_("This replay is accepted, so there's nothing to appeal."), code="accepted")
     if Appeal.State.OPEN in states:
-        return AppealRefused(_("An appeal is open already; staff will answer it."), code="appeal_open")
+        return AppealRefused(_("You've already appealed; a moderator will answer."), code="appeal_open")
     if len(states) >= MAX_APPEALS:
-        return AppealRefused(_("This replay has been appealed as often as it can be."), code="too_many_appeals")
+        return AppealRefused(_("You've used all appeals for this replay."), code="too_many_appeals")
     return None
 
 

@@ -1,7 +1,8 @@
 """Findings: their codes, and translating their sentences.
 
 The analysis writes a finding as an English sentence with values filled in, and the row stores that sentence.  Here is
-the pattern of each sentence; a stored sentence that matches a pattern is translated with its values.
+the pattern of each sentence; a stored sentence that matches a pattern is translated with its values.  Sentences that were
+reworded since are in ``former_sentences``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from django.utils.translation import gettext_noop as _
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from replays.models import GameLink
+from replays.trust.judging.former_sentences import FORMER_SENTENCES, FORMER_WORDS
 
 #: Codes of ``Finding`` in ``analysis`` and in ``replays.upload.processing``; a test compares them with the sources.
 FINDING_CODES: Final = frozenset({
@@ -42,78 +44,79 @@ FINDING_CODES: Final = frozenset({
 })  # fmt: skip
 
 SENTENCES: tuple[str, ...] = (
-    _("The recording ends before the game is decided."),
-    _("The file states %(claimed)s as its %(what)s; the replayed game gives %(actual)s."),
-    _("%(late)s events are earlier than the event before; they take its time."),
-    _("The mode %(word)s is not known; the game counts as played by other rules."),
+    _("The recording ends before the game is won or lost."),
+    _("The file says %(claimed)s for its %(what)s; replaying the game gives %(actual)s."),
+    _("%(late)s events are earlier than the event before; we use its time for them."),
+    _("We don't know the mode %(word)s, so the game counts as played by other rules."),
     _("The level is %(level)s, but the time stamp says %(stamp)s."),
-    _("The name at the end of the file is not the name in its header."),
-    _("The two times in the header of the file contradict each other."),
-    _("The game goes on after the time that the header states."),
-    _("A point lies outside the board on one axis alone, which Arbiter never writes."),
-    _("The %(what)s checksum of the file is %(stored)s, it should be %(expected)s."),
-    _("The time stamp of the file has a wording that is not known."),
-    _("The time stamp of the file holds a date that does not exist."),
-    _("The file says version 0 and has the form of version 2."),
-    _("The %(what)s of the game lies beyond the year 9999."),
-    _("The file holds a date that does not exist."),
-    _("The file says that it has %(stated)s bytes; it has %(actual)s."),
-    _("The %(what)s is not the UTF-8 that the file promises; its encoding is a guess."),
-    _("The file states a date that no calendar holds."),
-    _("The file states the year %(year)s, before the game existed."),
-    _("The file states %(date)s, after it was uploaded."),
-    _("The bytes between the events and the seal are not such as Arbiter writes."),
-    _("The last line of the file is not the one that Arbiter writes."),
-    _("The file says version %(version)s and is of the program %(program)s."),
-    _("The result states a score of %(score)s s, the end %(time)s ms."),
-    _("The result states the time stamp %(result)s, the header %(header)s."),
-    _("The name in the result is not the name in the header of the file."),
+    _("The name at the end of the file differs from the one in its header."),
+    _("The two times in the file's header contradict each other."),
+    _("The game continues after the time in the header."),
+    _("A point lies outside the board on one axis only; Arbiter never writes that."),
+    _("The file's %(what)s checksum is %(stored)s; it should be %(expected)s."),
+    _("We can't read the file's time stamp."),
+    _("The file's time stamp has a date that doesn't exist."),
+    _("The file says version 0 but is built like version 2."),
+    _("The %(what)s of the game is after the year 9999."),
+    _("The file has a date that doesn't exist."),
+    _("The file says it has %(stated)s bytes; it has %(actual)s."),
+    _("The %(what)s is not UTF-8, as the file says; we guessed its encoding."),
+    _("The file's date doesn't exist in any calendar."),
+    _("The file says the year %(year)s, before Minesweeper existed."),
+    _("The file is dated %(date)s, after its upload."),
+    _("The bytes between the events and the seal are not what Arbiter writes."),
+    _("The last line of the file is not the one Arbiter writes."),
+    _("The file says version %(version)s, but its program is %(program)s."),
+    _("The score is %(score)s s in the result, but the end says %(time)s ms."),
+    _("The time stamp is %(result)s in the result, but %(header)s in the header."),
+    _("The name in the result differs from the one in the file's header."),
     _("The game ends at %(end)s ms, and again at %(again)s ms."),
-    _("RawVF is plain text without a seal: any editor can change it."),
-    _("FreeSweeper wrote the file; nothing is known of its seal."),
-    _("The file was made from one of another format; it names %(program)s."),
+    _("RawVF is plain text without a seal: anyone can edit it."),
+    _("FreeSweeper wrote this file; we know nothing about its seal."),
+    _("The file was converted from another format; it names %(program)s."),
     _("The file has no seal."),
-    _("The seal of the file is the byte %(byte)s repeated."),
-    _("The seal of the file has %(size)s bytes, which its program never writes."),
-    _("%(count)s bytes stand behind the end of the file."),
-    _("The file names %(program)s as its program, which is not in the list."),
-    _("The file is of %(day)s; %(program)s is there only since %(first)s."),
-    _("The file is of %(day)s; files of %(program)s count until %(last)s: %(reason)s."),
+    _("The file's seal is just the byte %(byte)s repeated."),
+    _("The file's seal is %(size)s bytes long; its program never writes that length."),
+    _("%(count)s bytes follow the end of the file."),
+    _("The file names %(program)s as its program, which isn't on our list."),
+    _("The file is dated %(day)s, but %(program)s has existed only since %(first)s."),
+    _("The file is dated %(day)s; files from %(program)s count until %(last)s: %(reason)s."),
     _(
-        "The file came on %(day)s; files of %(program)s that came after %(last)s count only when staff accept them: %(reason)s."
+        "The file arrived on %(day)s; files from %(program)s that arrive after %(last)s count only once a "
+        "moderator accepts them: %(reason)s."
     ),
-    _("The file does not say when the game began and when it ended."),
-    _("By its dates the game lasted %(dates)s ms, by its events %(events)s ms."),
-    _("The %(what)s of the game stands at %(time)s ms instead of 0."),
-    _("%(count)s events stand behind the one that won; Arbiter writes none."),
-    _("Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are none."),
-    _("%(share)s of the times lie on the timer of Clone 0.97; in honest files nearly all do."),
-    _("The times stand in a grid of %(grid)s ms (strength %(strength)s): hundredths that were scaled."),
-    _("%(jumps)s of %(acts)s button events do not stand where the cursor was; at most %(most)s should."),
-    _("The file has %(events)s events a 3BV; games played by hand have at least %(least)s."),
-    _("The file states %(stated)s right clicks; %(found)s are in it."),
-    _("The opening clicks are those of replay #%(replay)s, whatever their times."),
-    _("The board is that of replay #%(replay)s, played in another way."),
-    _("The seal is that of replay #%(replay)s: one of the two files was edited."),
-    _("Unlike %(count)s other games of the player: %(first)s and %(second)s."),
-    _("The clock starts at 0 after %(late)s events at 0.01; they take the time 0."),
-    _("The name holds characters that are not visible: %(name)s."),
+    _("The file doesn't say when the game started and ended."),
+    _("The game lasted %(dates)s ms by its dates, but %(events)s ms by its events."),
+    _("The %(what)s of the game is at %(time)s ms instead of 0."),
+    _("%(count)s events follow the one that won; Arbiter writes none."),
+    _("Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are something else."),
+    _("%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do."),
+    _("The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second."),
+    _("%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal."),
+    _("The file has %(events)s events per 3BV; games played by hand have at least %(least)s."),
+    _("The file says %(stated)s right clicks; it has %(found)s."),
+    _("Same opening clicks as replay #%(replay)s, ignoring the times."),
+    _("Same board as replay #%(replay)s, played differently."),
+    _("Same seal as replay #%(replay)s: one of the two files was edited."),
+    _("Differs from the player's %(count)s other games: %(first)s and %(second)s."),
+    _("The clock starts at 0 after %(late)s events at 0.01; we count those as 0."),
+    _("The name contains invisible characters: %(name)s."),
     _("The name looks like that of player #%(player)s, %(name)s."),
-    _("The clocks of browser and site do not agree on the time of the game."),
-    _("The process of the site that held the game ended while it was played."),
+    _("Your browser's clock and ours disagree on the time of the game."),
+    _("Our server process restarted during the game."),
     _("The game was played without an account."),
-    _("The player saw %(what)s = %(seen)s; the replayed game gives %(actual)s."),
-    _("The file says that it was played here; no such game was."),
-    _("%(jumps)s of %(presses)s presses are not where the mouse was before them."),
-    _("%(even)s of %(intervals)s intervals between presses are equal."),
-    _("%(count)s cells were opened less than %(limit)s ms after the first number beside them."),
+    _("The player saw %(what)s = %(seen)s; replaying the game gives %(actual)s."),
+    _("The file says it was played here, but we have no such game."),
+    _("%(jumps)s of %(presses)s presses are not where the mouse was just before."),
+    _("%(even)s of %(intervals)s intervals between presses are identical."),
+    _("%(count)s cells were opened less than %(limit)s ms after the first number next to them appeared."),
 )
 #: Values that are words and are translated too.
 WORDS: tuple[str, ...] = (
-    _("time"), _("solved 3BV"), _("number of left clicks"), _("number of right clicks"), _("number of double clicks"),
+    _("time"), _("solved 3BV"), _("number of left clicks"), _("number of right clicks"), _("number of chords"),
     _("result"), _("level"), _("name"), _("nickname"), _("country"), _("no-flag mark"), _("won"), _("not won"), _("lost"), _("unfinished"), _("yes"), _("no"),
-    _("the rate of the mouse"), _("the share of equal time steps"), _("the time for which the button is held"),
-    _("first event"), _("opening"), _("boards of other programs could be loaded and played as if they were new"), _("Clone is no official program since"), _("a weakness of its random boards was found"),
+    _("the mouse's report rate"), _("the share of identical time steps"), _("how long the button is held"),
+    _("first event"), _("opening"), _("boards from other programs could be loaded and played as if they were new"), _("Clone is no longer an official program"), _("a weakness in its random boards was found"),
 )  # fmt: skip
 _MILLISECONDS: Final = re.compile(r"\d+(?= ms$)")
 _VALUE = re.compile(r"%\((\w+)\)s")
@@ -130,6 +133,7 @@ def finding_sentence(text: str, *, from_one: bool = False) -> str:
             values = match.groupdict()
             if from_one and values.get("what") == "time":
                 values |= {name: _MILLISECONDS.sub(_on_clock_from_one, values[name]) for name in ("claimed", "actual")}
+            values = {name: FORMER_WORDS.get(value, value) for name, value in values.items()}
             values = {name: gettext(value) if value in WORDS else value for name, value in values.items()}
             return gettext(sentence) % values
     return text
@@ -141,7 +145,9 @@ def _on_clock_from_one(found: re.Match[str]) -> str:
 
 @cache
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    return [(sentence, _pattern(sentence)) for sentence in SENTENCES]
+    """The patterns of stored sentences, each with the sentence that is shown for it."""
+    stored = {**{sentence: sentence for sentence in SENTENCES}, **FORMER_SENTENCES}
+    return [(shown, _pattern(sentence)) for sentence, shown in stored.items()]
 
 
 def _pattern(sentence: str) -> re.Pattern[str]:

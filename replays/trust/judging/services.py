@@ -65,7 +65,7 @@ def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Repla
     if judgement not in DECISIONS:
         raise ValidationError(_("Unknown judgement: %(judgement)s."), params={"judgement": judgement})
     if judgement != Replay.Judgement.ACCEPTED and not reason:
-        raise ValidationError(_("A reason is needed."))
+        raise ValidationError(_("Give a reason."))
     with transaction.atomic():
         row = Replay.objects.select_for_update(no_key=True).get(pk=replay.pk)
         judge_row(row, judgement, reason, by)

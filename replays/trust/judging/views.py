@@ -85,7 +85,7 @@ def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     else:
-        messages.success(request, _("The judgement of replay #%(number)s was saved.") % {"number": pk})
+        messages.success(request, _("Saved the judgement of replay #%(number)s.") % {"number": pk})
     return redirect_to_next(request, found.get_absolute_url())
 
 
@@ -96,12 +96,12 @@ def replay_date(request: HttpRequest, pk: int) -> HttpResponse:
     if viewer is None or not may_judge(viewer):
         return _for_staff_only(request)
     found = replay_trust_date(replay_or_404(request, pk), viewer, trusted=request.POST.get("trusted") == "yes")
-    messages.success(request, _("The date of replay #%(number)s was saved.") % {"number": pk})
+    messages.success(request, _("Saved the date of replay #%(number)s.") % {"number": pk})
     return redirect(found)
 
 
 def _for_staff_only(request: HttpRequest) -> HttpResponse:
-    return for_staff_only(request, _("Only staff judge replays."))
+    return for_staff_only(request, _("Only moderators can judge replays."))
 
 
 # --- owners ---
@@ -112,7 +112,7 @@ def _for_staff_only(request: HttpRequest) -> HttpResponse:
 def replay_appeal(request: HttpRequest, pk: int) -> HttpResponse:
     found, viewer = replay_or_404(request, pk), signed_in_user(request)
     if viewer is None or not owns(found, viewer):
-        return forbidden(request, _("Only who uploaded a replay, or whose player it counts for, may appeal."))
+        return forbidden(request, _("Only the uploader, or the player the replay counts for, can appeal."))
     refusal = appeal_refusal(found, [appeal.state for appeal in appeals_of(found)])
     if refusal is not None:
         messages.error(request, " ".join(refusal.messages))
@@ -124,7 +124,7 @@ def replay_appeal(request: HttpRequest, pk: int) -> HttpResponse:
         except ValidationError as error:
             errors = error.messages
         else:
-            messages.success(request, _("Your appeal was sent. The answer will stand on this page."))
+            messages.success(request, _("Appeal sent. You'll see the answer on this page."))
             return redirect(found)
     context = {
         "replay": found, "why": judgement_text(found, from_one=counts_from_one(request)), "text": text, "errors": errors, "max_chars": Appeal.MAX_CHARS,

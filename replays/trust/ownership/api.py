@@ -70,7 +70,7 @@ class OwnershipView(PublicView):
             text = " ".join(error.messages)
             raise ApiError(ProblemDetails("bad_request", text, {"replays": text})) from error
         except NotYours as error:
-            raise ApiError(ProblemDetails("not_found", _("Not all of these are games under your names."))) from error
+            raise ApiError(ProblemDetails("not_found", _("Some of these games aren't under your names."))) from error
         return Response(AnsweredSerializer({"changed": changed}).data)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from analysis.names import is_default_name
 from analysis.recording import Recording
 from players.accounts.claims.codes import codes_in, without_code
 from players.accounts.claims.selectors import claims_with_codes
@@ -48,7 +49,8 @@ def take_codes(games: Collection[tuple[Replay, Recording]]) -> list[CodeFound]:
         for code in dict.fromkeys(codes):
             claim = claims.get(code)
             if claim is not None:
-                replay.identifier = without_code(replay.identifier, code, claim.name)
+                name = without_code(replay.identifier, code, claim.name)
+                replay.identifier = "" if is_default_name(name) else name
                 found.append((replay, claim))
     return found
 

@@ -81,7 +81,7 @@ def ownership_decide(replay: Replay, decision: str, reason: str, by: User) -> Re
     if decision not in DECISIONS:
         raise ValidationError(_("Unknown answer: %(answer)s."), params={"answer": decision})
     if not reason:
-        raise ValidationError(_("A reason is needed."))
+        raise ValidationError(_("Give a reason."))
     with transaction.atomic():
         row = Replay.objects.select_for_update(of=("self",), no_key=True).select_related("player").get(pk=replay.pk)
         before = row.ownership

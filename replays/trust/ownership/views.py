@@ -77,7 +77,7 @@ def games_answers(request: HttpRequest) -> HttpResponse:
         return back
     except NotYours as error:
         raise Http404 from error
-    text = ngettext("%(count)s game was answered.", "%(count)s games were answered.", count)
+    text = ngettext("Answered %(count)s game.", "Answered %(count)s games.", count)
     messages.success(request, text % {"count": count})
     return back
 
@@ -98,7 +98,7 @@ def replay_ownership(request: HttpRequest, pk: int) -> HttpResponse:
         elif games_of_owner(viewer).filter(pk=pk).exists():
             games_answer(viewer, [pk], answer)
         else:
-            return forbidden(request, _("Only the owner of the name may say whose game this is."))
+            return forbidden(request, _("Only the owner of the name can say whose game this is."))
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     except NotYours as error:  # the name has just been released

@@ -61,16 +61,18 @@ def objection_create(replay: Replay, user: User, text: str) -> Objection:
     """
     words = storable_text(text, len(text))
     if not words:
-        raise ValidationError(_("Say what is wrong with the game."), code="empty_text")
+        raise ValidationError(_("Tell us what's wrong with the game."), code="empty_text")
     if len(words) > Objection.MAX_CHARS:
         raise ValidationError(
-            _("At most %(limit)s characters; these are %(count)s."),
+            _("At most %(limit)s characters; you wrote %(count)s."),
             code="text_too_long",
             params={"limit": Objection.MAX_CHARS, "count": len(words)},
         )
     _check_objection(replay, user)
     if not _RATE.count(str(user.pk)):
-        raise ObjectionRefused(_("That were many objections today. Try again tomorrow."), code="too_many_objections")
+        raise ObjectionRefused(
+            _("You've made a lot of objections today. Try again tomorrow."), code="too_many_objections"
+        )
     with transaction.atomic():
         row = (
             Replay.objects.select_for_update(no_key=True)
@@ -86,6 +88,6 @@ def _check_objection(replay: Replay, user: User) -> None:
     if replay.uploader_id == user.pk:
         raise ObjectionRefused(_("This is your own upload; you can delete it."), code="own_upload")
     if not (replay.ranked or replay.corpse or replay.judgement == Replay.Judgement.DISPUTED):
-        raise ObjectionRefused(_("This game does not count on leaderboards."), code="not_ranked")
+        raise ObjectionRefused(_("This game isn't on any leaderboard."), code="not_ranked")
     if replay.objections.filter(user=user).exists():
-        raise ObjectionRefused(_("You have objected to this game already."), code="objected_already")
+        raise ObjectionRefused(_("You've already objected to this game."), code="objected_already")

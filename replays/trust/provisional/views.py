@@ -22,7 +22,7 @@ def replay_object(request: HttpRequest, pk: int) -> HttpResponse:
     found, viewer = replay_or_404(request, pk), required_user(request)
     if not may_object(found, viewer):
         return forbidden(
-            request, _("You cannot object to this game: it does not count, is your own, or you have done so.")
+            request, _("You can't object to this game: it doesn't count, is your own, or you've already objected.")
         )
     text, errors = request.POST.get("text", ""), []
     if request.method == "POST":
@@ -31,7 +31,7 @@ def replay_object(request: HttpRequest, pk: int) -> HttpResponse:
         except ValidationError as error:
             errors = error.messages
         else:
-            messages.success(request, _("Your objection was sent; staff will look at the game."))
+            messages.success(request, _("Objection sent. A moderator will look at the game."))
             return redirect(found)
     context = {"replay": found, "text": text, "errors": errors, "max_chars": Objection.MAX_CHARS}
     return render(request, "replays/trust/provisional/object.html", context, status=400 if errors else 200)

@@ -94,7 +94,7 @@ class BatchesView(OwnView):
         request=None,
         responses={
             201: BatchSerializer,
-            (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many batches today."),
+            (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many uploads today. Try again tomorrow."),
         },
     )
     def post(self, request: Request) -> Response:
@@ -103,7 +103,9 @@ class BatchesView(OwnView):
         try:
             batch = batch_start(required_user(request))
         except TooManyBatches as error:
-            raise ApiError(ProblemDetails("too_many_requests", _("Too many batches today."))) from error
+            raise ApiError(
+                ProblemDetails("too_many_requests", _("Too many uploads today. Try again tomorrow."))
+            ) from error
         return Response(BatchSerializer(outcome_of(batch)).data, status=201)
 
 
@@ -145,7 +147,7 @@ class BatchClaimsView(OwnView):
         claims, refused = names_claim(required_user(request), names)
         refused |= dict.fromkeys(
             (name for name in body.validated_data["names"] if name not in found),
-            _("This name stands in no game of the batch, or has an owner."),
+            _("This name isn't in any game of the batch, or already has an owner."),
         )
         return Response(ClaimsMadeSerializer({"claims": claims, "refused": refused}).data)
 
@@ -154,4 +156,4 @@ def _batch(request: Request, pk: int) -> UploadBatch:
     try:
         return batch_of(required_user(request), min(pk, MAX_ID))
     except UploadBatch.DoesNotExist as error:
-        raise Http404(_("There is no such batch.")) from error
+        raise Http404(_("No such batch.")) from error

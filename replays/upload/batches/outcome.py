@@ -29,6 +29,7 @@ _LEVELS: Final = (COMBINED, *HARDEST_FIRST)
 class NewBest:
     """A personal best, or a site record, at the end of the batch.
 
+    ``is_own``: of the player of the account that uploaded the batch.
     ``old_value`` and ``rank_before``: before the batch; None for the first.
     """
 
@@ -41,6 +42,7 @@ class NewBest:
     rank: int | None
     replay_id: int
     precision_ms: int | None
+    is_own: bool
 
     @property
     def difference(self) -> str:
@@ -52,11 +54,15 @@ class NewBest:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A reason why files were refused, rejected or not accepted, how many, and the name of one of them."""
+    """A reason why files were refused, rejected or not accepted, how many, and one of them.
+
+    ``example``: its name; ``replay_id``: None if the file was not stored.
+    """
 
     text: str
     files: int
     example: str
+    replay_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +175,7 @@ class _Event(NamedTuple):
     rank_after: int | None
     replay_id: int
     precision_ms: int | None
+    is_own: bool | None
     player: PlayerRef
 
 
@@ -178,13 +185,14 @@ def _of_batch(batch: UploadBatch) -> QuerySet[RecordEvent]:
 
 
 def _events(batch: UploadBatch) -> list[_Event]:
-    rows = _of_batch(batch).filter(statistic__in=STATISTICS).annotate(precision_ms=F("replay__time_precision_ms"))
+    rows = _of_batch(batch).filter(statistic__in=STATISTICS)
+    rows = rows.annotate(precision_ms=F("replay__time_precision_ms"), is_own=Q(player__user=batch.user_id))
     read = rows.order_by("-id").values_list(*_Event._fields[:-1], *PLAYER_COLUMNS)[:_MOST_EVENTS]
     return [_Event._make(with_player_ref(row)) for row in reversed(read)]
 
 
 def _collapsed(events: Iterable[_Event]) -> list[NewBest]:
-    """One row for each player and board: from before the first event to the last one."""
+    """Return one row for each player and board, from before the first event to the last one; own players first."""
     first: dict[tuple[int, str, str], _Event] = {}
     last: dict[tuple[int, str, str], _Event] = {}
     for event in events:
@@ -193,13 +201,18 @@ def _collapsed(events: Iterable[_Event]) -> list[NewBest]:
         last[key] = event
     found = [_best(first[key], event) for key, event in last.items()]
     order = {row: place for place, row in enumerate(STATISTICS)}
-    return sorted(found, key=lambda best: (best.player.name, order[best.row.name], _LEVELS.index(best.level)))
+    return sorted(
+        found,
+        key=lambda best: (
+            not best.is_own, best.player.name, best.player.pk, order[best.row.name], _LEVELS.index(best.level)
+        ),
+    )  # fmt: skip
 
 
 def _best(first: _Event, last: _Event) -> NewBest:
     return NewBest(
         last.player, last.level, BY_NAME[last.statistic], first.old_value, last.new_value, first.rank_before,
-        last.rank_after, last.replay_id, last.precision_ms,
+        last.rank_after, last.replay_id, last.precision_ms, bool(last.is_own),
     )  # fmt: skip
 
 
@@ -230,7 +243,7 @@ def _by_code(batch: UploadBatch, condition: Q, column: str, *, from_one: bool) -
     columns = ("name", *(f"replay__{name}" for name in STATE_COLUMNS))
     files = BatchFile.objects.filter(pk__in=counts).select_related("replay").only(*columns).order_by("pk")
     return [
-        Reason(reason_of(file.replay, from_one=from_one), counts[file.pk], file.name)
+        Reason(reason_of(file.replay, from_one=from_one), counts[file.pk], file.name, file.replay.pk)
         for file in files
         if file.replay is not None
     ]
@@ -240,7 +253,7 @@ def _by_code(batch: UploadBatch, condition: Q, column: str, *, from_one: bool) -
 
 
 def _names(batch: UploadBatch) -> list[NameFound]:
-    """Sort by number of games, most first."""
+    """Sort own names first, then by number of games, most first."""
     done = _own(batch).filter(replay__status=Replay.Status.DONE).exclude(replay__identifier="")
     grouped = (
         done.values_list("replay__identifier").annotate(games=Count("id")).order_by("-games", "replay__identifier")
@@ -248,7 +261,8 @@ def _names(batch: UploadBatch) -> list[NameFound]:
     games = dict(grouped[:MOST_NAMES])
     identities = Identity.objects.select_related("player").filter(name__in=games)
     owners = {identity.name: _owner(identity, batch.user_id) for identity in identities}
-    return [NameFound(name, count, owners.get(name, "nobody")) for name, count in games.items()]
+    found = [NameFound(name, count, owners.get(name, "nobody")) for name, count in games.items()]
+    return sorted(found, key=lambda name: name.owner != "you")
 
 
 def _owner(identity: Identity, user_id: int) -> str:

@@ -104,6 +104,7 @@ class NewBestSerializer(serializers.Serializer[NewBest]):
     rank_before = serializers.IntegerField(allow_null=True)
     rank = serializers.IntegerField(allow_null=True, help_text="When it came in.")
     replay = ReplayRefSerializer(source="replay_id")
+    is_own = serializers.BooleanField(help_text="Of the player of the account that uploaded the batch.")
 
 
 class ReasonSerializer(serializers.Serializer[Reason]):
@@ -112,6 +113,7 @@ class ReasonSerializer(serializers.Serializer[Reason]):
     text = serializers.CharField()
     files = serializers.IntegerField()
     example = serializers.CharField(help_text="The name of one of them.")
+    replay = ReplayRefSerializer(source="replay_id", allow_null=True, help_text="That one; null if it was not stored.")
 
 
 class NameFoundSerializer(serializers.Serializer[NameFound]):

@@ -84,7 +84,7 @@ def own_uploads_delete(request: HttpRequest) -> HttpResponse:
     except ValidationError as error:
         return bad_request(request, " ".join(error.messages))
     messages.success(
-        request, ngettext("%(count)s replay was deleted.", "%(count)s replays were deleted.", count) % {"count": count}
+        request, ngettext("Deleted %(count)s replay.", "Deleted %(count)s replays.", count) % {"count": count}
     )
     return redirect(back)
 

@@ -50,7 +50,7 @@ def sender_problem(environ: WSGIEnvironment) -> Problem | None:
     SessionMiddleware(lambda _request: HttpResponse()).process_request(request)
     sender = _sender(request)
     if not may_upload(sender):
-        message = _("Sign in, or send a token, to upload replays.")
+        message = _("Sign in or send a token to upload replays.")
         return Problem("not_authenticated", message, HTTPStatus.UNAUTHORIZED)
     request.user = sender
     try:

@@ -142,7 +142,7 @@ def _key_numbers(replay: Replay, *, from_one: bool) -> str:
 
 def _texts() -> dict[str, str]:
     return {
-        "checking": _("looked for"),
+        "checking": _("looking it up"),
         "known": sentence("duplicate_file", {"replay": "%(replay)s"}),
         "waiting": _("waiting"),
         "sending": _("sending"),
@@ -154,8 +154,8 @@ def _texts() -> dict[str, str]:
         "failed": _("not sent"),
         "tooLarge": sentence("too_large", {"limit": MAX_REPLAY_BYTES}),
         "empty": sentence("empty"),
-        "offline": _("The site could not be reached."),
+        "offline": _("We can't reach the site. Check your connection."),
         "details": _("Details"),
-        "gone": _("This replay can no longer be followed here: it was deleted, or you are signed out."),
-        "hidden": _("%(count)s more files are worked on but not listed, to keep the page quick."),
+        "gone": _("You can't follow this replay here any more: it was deleted, or you've signed out."),
+        "hidden": _("%(count)s more files are being processed. They aren't listed, to keep this page fast."),
     }

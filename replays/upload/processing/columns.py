@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from analysis.click_machine import Result
 from analysis.evidence import EvidenceClass, withdrawn_when_received
-from analysis.names import hidden_characters, shown_name
+from analysis.names import hidden_characters, is_default_name, shown_name
 from analysis.recording import Finding
 from analysis.statistics import ANALYSED, LUCK, VERSION
 from players.db.text import storable_text
@@ -44,7 +44,7 @@ def fill(replay: Replay, analysed: Analysed) -> None:
     replay.format = recording.format
     replay.format_variant = storable_text(recording.format_variant, _VARIANT_CHARS)
     replay.software = storable_text(recording.software)
-    replay.identifier = storable_text(recording.player)
+    replay.identifier = "" if is_default_name(recording.player) else storable_text(recording.player)
     replay.level = board.level
     replay.rows, replay.columns, replay.mines = board.rows, board.columns, board.mine_count
     replay.board = board.packed()
@@ -103,7 +103,7 @@ def add_name_findings(replays: Sequence[Replay]) -> None:
     for replay in replays:
         found = []
         if hidden_characters(replay.identifier):
-            text = f"The name holds characters that are not visible: {shown_name(replay.identifier)}."
+            text = f"The name contains invisible characters: {shown_name(replay.identifier)}."
             found.append(Finding("name_hidden_characters", text))
         if other := others.get(replay.identifier):
             text = f"The name looks like that of player #{other.pk}, {other.shown_name}."
@@ -130,11 +130,11 @@ def played_at(stated: datetime | None, uploaded_at: datetime) -> tuple[datetime 
     try:
         when = stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
     except OverflowError:
-        return None, Finding("date_impossible", "The file states a date that no calendar holds.")
+        return None, Finding("date_impossible", "The file's date doesn't exist in any calendar.")
     if when.year < _FIRST_YEAR:
-        return None, Finding("date_too_early", f"The file states the year {when.year}, before the game existed.")
+        return None, Finding("date_too_early", f"The file says the year {when.year}, before Minesweeper existed.")
     if when > uploaded_at + slack:
-        return None, Finding("date_in_future", f"The file states {when:%Y-%m-%d}, after it was uploaded.")
+        return None, Finding("date_in_future", f"The file is dated {when:%Y-%m-%d}, after its upload.")
     return when, None
 
 

@@ -70,7 +70,7 @@ def _refusals(field: str) -> Iterator[None]:
 def _staff(request: Request) -> User:
     viewer = required_user(request)
     if not may_judge(viewer):
-        raise PermissionDenied(staff_refusal(viewer, gettext("Only staff judge replays.")))
+        raise PermissionDenied(staff_refusal(viewer, gettext("Only moderators can judge replays.")))
     return viewer
 
 

@@ -28,7 +28,7 @@ def commented_replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
     """Raise ``Http404`` unless it is analysed and the visitor may see it; no other has comments."""
     replay = replay_or_404(request, pk)
     if replay.status != Replay.Status.DONE:
-        raise Http404(_("There is no such replay."))
+        raise Http404(_("No such replay."))
     return replay
 
 

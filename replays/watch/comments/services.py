@@ -34,7 +34,7 @@ def comment_create(replay: Replay, user: User, text: str) -> Comment:
     _check_new(replay, user, words)
     for rate in _RATES:
         if not rate.count(str(user.pk)):
-            raise CommentRefused(_("That were many comments. Try again later."), code="too_many_comments")
+            raise CommentRefused(_("You've posted a lot of comments. Try again later."), code="too_many_comments")
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # the same text twice at a time is once
         _check_new(replay, user, words)
@@ -59,7 +59,7 @@ def cleaned(text: str) -> str:
         raise ValidationError(_("Write something."), code="empty_text")
     if len(words) > Comment.MAX_CHARS:
         raise ValidationError(
-            _("At most %(limit)s characters; these are %(count)s."),
+            _("At most %(limit)s characters; you wrote %(count)s."),
             code="text_too_long",
             params={"limit": Comment.MAX_CHARS, "count": len(words)},
         )
@@ -80,7 +80,7 @@ def comment_report(comment: Comment, user: User, reason: str) -> CommentReport:
     if comment.user_id == user.pk:
         raise CommentRefused(_("This is your own comment; you can delete it."), code="own_comment")
     if not _REPORTS.count(str(user.pk)):
-        raise CommentRefused(_("That were many reports today. Try again tomorrow."), code="too_many_reports")
+        raise CommentRefused(_("You've sent a lot of reports today. Try again tomorrow."), code="too_many_reports")
     values = {"reason": _reason(reason), "created_at": timezone.now(), "closed_at": None}
     return CommentReport.objects.update_or_create(comment=comment, user=user, defaults=values)[0]
 
@@ -104,7 +104,7 @@ def comment_moderate(comment: Comment, by: User, *, hidden: bool, reason: str) -
 def like_set(replay: Replay, user: User, *, liked: bool) -> None:
     """Raise :class:`CommentRefused` after too many changes."""
     if not _LIKES.count(str(user.pk)):
-        raise CommentRefused(_("That were many likes. Try again later."), code="too_many_likes")
+        raise CommentRefused(_("You've liked a lot of comments. Try again later."), code="too_many_likes")
     if liked:
         Like.objects.bulk_create([Like(replay=replay, user=user, created_at=timezone.now())], ignore_conflicts=True)
     else:

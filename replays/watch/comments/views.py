@@ -97,7 +97,7 @@ def comment_report_form(request: HttpRequest, pk: int) -> HttpResponse:
         except ValidationError as error:
             errors = error.messages
         else:
-            messages.success(request, _("Your report was sent; staff will look at the comment."))
+            messages.success(request, _("Report sent. A moderator will look at the comment."))
             return _back_to(found.replay)
     context = {"comment": found, "reason": reason, "errors": errors}
     return render(request, "replays/watch/comments/comment_report.html", context, status=400 if errors else 200)
@@ -109,7 +109,7 @@ def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
     """Hide a comment with a reason, or show it again; for staff."""
     viewer = required_user(request)
     if not may_judge(viewer):
-        return for_staff_only(request, _("Only staff hide comments."))
+        return for_staff_only(request, _("Only moderators can hide comments."))
     found = comment_or_404(request, pk)
     try:
         comment_moderate(found, viewer, hidden=bool(request.POST.get("hidden")), reason=request.POST.get("reason", ""))
@@ -125,7 +125,7 @@ def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
 @handle_bad_addresses
 def reported_comments(request: HttpRequest) -> HttpResponse:
     if not may_judge(signed_in_user(request)):
-        return for_staff_only(request, _("Only staff hide comments."))
+        return for_staff_only(request, _("Only moderators can hide comments."))
     page = reported_page(PageForm(request.GET).values()["cursor"])
     return render(
         request, "replays/watch/comments/reported_comments.html", {"page": page, "next_url": request.get_full_path()}

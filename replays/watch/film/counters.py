@@ -52,8 +52,8 @@ _REFUSED: Final = {
     "long": _("The formula is too long."),
     "deep": _("The formula is too deep."),
     "syntax": _("This is no formula."),
-    "name": _("There is no number called “%(part)s”."),
-    "part": _("“%(part)s” cannot be computed here."),
+    "name": _("There is no statistic called “%(part)s”."),
+    "part": _("We can't compute “%(part)s” here."),
 }
 
 

@@ -9,6 +9,8 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
 
 from analysis.formulas import BadFormula
+from analysis.statistics import BY_NAME
+from analysis.time_convention import value_text
 from players.models import User
 from players.web.api import Values
 from players.web.links import absolute_address
@@ -39,8 +41,8 @@ _KEYS: Final = {
     "end": _("end"),
     "tenth": _("tenths of the game"),
     "trail": _("trail: all, 2 seconds, since the last click, none"),
-    "heat": _("where the cursor stayed"),
-    "odds": _("chances of mines"),
+    "heat": _("heat map of the cursor"),
+    "odds": _("mine chances"),
     "openings": _("openings and islands"),
     "zini": _("ZiNi route"),
     "bv": _("3BV marks"),
@@ -52,9 +54,9 @@ _KEYS: Final = {
 PLAYER_TEXTS: Final = {
     "play": _("Play"),
     "pause": _("Pause"),
-    "trouble": _("The film cannot be loaded at the moment."),
-    "missing": _("The file of this replay is lost, so it cannot be played."),
-    "busy": _("Too many films in a while. Try again in a minute."),
+    "trouble": _("We couldn't load the replay. Try again later."),
+    "missing": _("The file of this replay is lost, so we can't play it."),
+    "busy": _("Too many requests. Try again in a minute."),
     "damaged": _("The film arrived damaged."),
     "version": _("The film is of another version. Load the page again."),
     "badTime": _("“%(text)s” is not a time. Write seconds, as in 62.5, or minutes, as in 1:02.5."),
@@ -62,16 +64,16 @@ PLAYER_TEXTS: Final = {
 _TEXTS: Final = {
     "left": _("left at row %(row)s, column %(column)s"),
     "right": _("right at row %(row)s, column %(column)s"),
-    "chord": _("double click at row %(row)s, column %(column)s"),
+    "chord": _("chord at row %(row)s, column %(column)s"),
     "wasted": _("changes nothing"),
     "copied": _("Copied."),
     "remove": _("Remove"),
-    "enough": _("There is no room for more rows."),
-    "notStored": _("The settings could not be stored in the account."),
-    "oddsFailed": _("The chances of mines cannot be loaded at the moment."),
-    "reviewFailed": _("The review cannot be loaded at the moment."),
+    "enough": _("You can't add more rows."),
+    "notStored": _("Your settings couldn't be saved to your account."),
+    "oddsFailed": _("We couldn't load the mine probabilities. Try again later."),
+    "reviewFailed": _("We couldn't load the review. Try again later."),
     "noClick": _("This game has no click %(number)s."),
-    "uncounted": _("The layouts of this position are too many to count here."),
+    "uncounted": _("This position has too many possible layouts to count here."),
 }
 #: Of ``film/position.js``: what the next click risked.
 _POSITION: Final = {
@@ -86,9 +88,10 @@ _POSITION: Final = {
     "summary": _("guesses: %(guesses)s, needless: %(needless)s; chance of survival: %(luck)s"),
     "none": _("The risks of this game could not be counted."),
     "too_wide": _("Counting the layouts of this position would take too long."),
-    "busy": _("Too many positions in a while. Try again later."),
-    "trouble": _("The position cannot be shown now. Try again later."),
+    "busy": _("Too many requests. Try again later."),
+    "trouble": _("We couldn't show this position. Try again later."),
 }
+_LED_PLACES: Final = 3
 _OVER: Final = {"won": _("the game is won"), "lost": _("the game is lost"), "unfinished": _("the recording ends")}
 
 
@@ -121,6 +124,16 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
             "over": translated(_OVER),
         },
     }
+
+
+def led_texts(replay: Replay, *, from_one: bool) -> dict[str, str]:
+    """Return what the displays over the film show at the end: mines left and the time, with at least three places each."""
+    left = (replay.mines or 0) - int(replay.statistic("flags") or 0)
+    time = value_text(
+        BY_NAME["time"], replay.statistic("time") or 0, precision_ms=replay.time_precision_ms, from_one=from_one
+    )
+    seconds, point, rest = time.partition(".")
+    return {"led_mines": f"{left:0{_LED_PLACES}}", "led_time": f"{seconds:0>{_LED_PLACES}}{point}{rest}"}
 
 
 def settings_of(user: User) -> Values:

@@ -188,7 +188,7 @@ class ViewerSettingsSerializer(serializers.Serializer[Values]):
         """Each name once; a speed that is no number is refused."""
         rate = attrs.get("rate")
         if isinstance(rate, float) and not math.isfinite(rate):
-            raise serializers.ValidationError({"rate": _("Give a number.")})
+            raise serializers.ValidationError({"rate": _("Enter a number.")})
         for name in ("layers", "rows"):
             if name in attrs:
                 attrs[name] = list(dict.fromkeys(attrs[name]))  # type: ignore[call-overload]

@@ -13,7 +13,7 @@ from players.web.rate_limits import RateLimit, client_address, count_or_refuse
 def count_film(request: HttpRequest | Request, number: int = 1) -> None:
     """Count films, odds, routes or formulas for the visitor's address, apart from positions.  Raises ``Problem``."""
     limit = RateLimit("films", settings.FILM_RATE)
-    count_or_refuse(limit, client_address(request), _("Too many films in a while."), number)
+    count_or_refuse(limit, client_address(request), _("Too many replays loaded. Try again in a minute."), number)
 
 
 def store_viewer_settings(user: User, values: Values) -> None:

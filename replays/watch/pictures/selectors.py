@@ -101,7 +101,9 @@ def _faces(film: Film, events: int) -> NDArray[np.uint8]:
 @contextmanager
 def _allowed(visitor: str) -> Iterator[None]:
     """Count one picture for ``visitor`` and wait until no other one is drawn."""
-    count_or_refuse(RateLimit("pictures", settings.PICTURE_RATE), visitor, _("Too many pictures in a while."))
+    count_or_refuse(
+        RateLimit("pictures", settings.PICTURE_RATE), visitor, _("Too many pictures requested. Try again in a minute.")
+    )
     if not _drawing.acquire(timeout=_WAIT_SECONDS):
         raise Problem("busy", _("Many pictures are being drawn. Try again in a moment."), 503, 2)
     try:

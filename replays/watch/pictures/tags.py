@@ -43,7 +43,7 @@ def share_tags(request: HttpRequest, replay: Replay, *, from_one: bool = False) 
     parts = [time, f"3BV {replay.statistic('bv')}", _value(replay, "bvs", " 3BV/s")]
     description = " · ".join([replay.get_result_display(), *filter(None, parts)])
     tags: dict[str, object] = {
-        "title": " · ".join(filter(None, (level, name, time))),
+        "title": " · ".join(filter(None, (time, level, name))),
         "description": description,
     }
     if has_pictures(replay):

@@ -16,10 +16,10 @@ TITLES: Final[Mapping[Kind, str]] = {
     Kind.BEST_GUESS: _("Safest guess"),
     Kind.WASTED_LEFT: _("Wasted left click"),
     Kind.WASTED_RIGHT: _("Wasted right click"),
-    Kind.WASTED_DOUBLE: _("Wasted double click"),
+    Kind.WASTED_DOUBLE: _("Wasted chord"),
     Kind.FLAG_REMOVED: _("Flag taken back"),
     Kind.WRONG_FLAG: _("Wrong flag"),
-    Kind.UNUSED_FLAG: _("Unused flag"),
+    Kind.UNUSED_FLAG: _("Flag never used"),
     Kind.MISSED_CHORD: _("Missed chord"),
     Kind.SLOW: _("Slow stretch"),
     Kind.DETOUR: _("Detour"),
@@ -41,20 +41,31 @@ MARKS: Final[Mapping[Weight, str]] = {
     Weight.FACT: "▪",
 }
 _REASONS: Final[Mapping[Reason, str]] = {
-    Reason.OUTSIDE: _("Outside of the board."),
+    Reason.OUTSIDE: _("Outside the board."),
     Reason.ON_OPEN: _("The cell was open already."),
     Reason.ON_FLAG: _("The cell had a flag."),
     Reason.ON_CLOSED: _("The cell was not open."),
     Reason.FLAGS_DIFFER: _("The flags around did not match the number."),
-    Reason.NOTHING_CLOSED: _("Nothing around was left to open."),
+    Reason.NOTHING_CLOSED: _("No cells were left to open next to it."),
 }
 _DETAILS: Final[Mapping[Kind, str]] = {
-    Kind.CERTAIN_MINE: _("The numbers said that it was a mine."),
-    Kind.FLAG_REMOVED: _("A label that was set before was taken away."),
+    Kind.CERTAIN_MINE: _("The numbers showed it was a mine."),
+    Kind.FLAG_REMOVED: _("A flag was set, then taken back."),
     Kind.WRONG_FLAG: _("There was no mine."),
-    Kind.UNUSED_FLAG: _("No effective double click beside it followed."),
-    Kind.ONE_AND_A_HALF: _("The right button set a flag and stayed down for the double click."),
+    Kind.UNUSED_FLAG: _("No chord next to it followed."),
+    Kind.ONE_AND_A_HALF: _("The right button set a flag and stayed down for the chord."),
 }
+
+
+def count_text(weight: Weight, count: int) -> str:
+    texts = {
+        Weight.ERROR: ngettext("%(count)s error", "%(count)s errors", count),
+        Weight.MISTAKE: ngettext("%(count)s mistake", "%(count)s mistakes", count),
+        Weight.SLIP: ngettext("%(count)s slip", "%(count)s slips", count),
+        Weight.HINT: ngettext("%(count)s hint", "%(count)s hints", count),
+        Weight.FACT: ngettext("%(count)s fact", "%(count)s facts", count),
+    }
+    return texts[weight] % {"count": count}
 
 
 def title(kind: Kind) -> str:
@@ -71,15 +82,15 @@ def detail(one: Annotation) -> str:
     if one.kind is Kind.MISSED_CHORD:
         count = len(one.cells)
         return ngettext(
-            "A double click beside it would have opened %(count)s cell.",
-            "A double click beside it would have opened %(count)s cells.",
+            "A chord next to it would have opened %(count)s cell.",
+            "A chord next to it would have opened %(count)s cells.",
             count,
         ) % {"count": count}
     if one.kind is Kind.SLOW:
         return gettext("%(seconds)s s until the next click that opened something.") % {
             "seconds": f"{(one.span_ms or 0) / 1000:.2f}"
         }
-    return gettext("The cursor went %(ratio)s times the straight way.") % {"ratio": f"{one.ratio or 0:.1f}"}
+    return gettext("The cursor travelled %(ratio)s times the straight distance.") % {"ratio": f"{one.ratio or 0:.1f}"}
 
 
 def _guess(one: Annotation) -> str:

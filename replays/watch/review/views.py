@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.deduction import Rule
-from analysis.review import KINDS, Annotation, Kind, Review
+from analysis.review import KINDS, Annotation, Review, Weight
 from analysis.time_convention import MS_PER_SECOND
 from players.people.selectors import player_of_id
 from players.web.errors import handle_bad_addresses
@@ -42,11 +43,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    kind: str
+    """Number of remarks of one weight, in words."""
+
     weight: str
     mark: str
-    title: str
-    number: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,11 @@ class Moment:
     text: str
 
 
+#: The worst kind first.
+_ORDER = {kind: place for place, kind in enumerate(KINDS)}
+#: Weights that are no fault of the player.
+_ASIDE = (Weight.HINT.value, Weight.FACT.value)
+
 NeedlessForm = form_of(choice("rule", RULES), CURSOR)
 
 
@@ -66,14 +72,19 @@ def replay_review_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the section of the replay's page for htmx, else a page of its own."""
     replay = analysed_or_404(request, pk)
     part = bool(getattr(request, "htmx", False))
-    context: dict[str, object] = {"replay": replay}
+    context: dict[str, object] = {"replay": replay, "part": part}
     status = 200
     try:
         review = replay_review(replay, visitor_of(request))
     except Refusal as refusal:
         context["refusal"], status = refusal.sentence, 200 if part else refusal.http_status
     else:
-        context |= {"lines": _lines(review), "counts": _counts(review.annotations), "scores": review.scores}
+        lines = _lines(review)
+        context |= {
+            "faults": [line for line in lines if line.weight not in _ASIDE],
+            "asides": [line for line in lines if line.weight in _ASIDE],
+            "counts": _counts(review.annotations), "scores": review.scores,
+        }  # fmt: skip
     return render(
         request,
         "replays/watch/review/_review.html" if part else "replays/watch/review/review.html",
@@ -96,19 +107,17 @@ def _lines(review: Review) -> list[Line]:
             event=one.event,
             seconds=f"{max(one.time_ms, 0) / MS_PER_SECOND:.3f}",
         )
-        for one in review.annotations
+        for one in sorted(review.annotations, key=lambda one: (_ORDER[one.kind], one.time_ms))
     ]
 
 
 def _counts(annotations: Iterable[Annotation]) -> list[Count]:
-    """Count the remarks of each kind that occurs, from the worst kind down."""
-    numbers: dict[Kind, int] = {}
-    for one in annotations:
-        numbers[one.kind] = numbers.get(one.kind, 0) + 1
+    """Count the remarks of each weight that occurs, from the worst down."""
+    numbers = Counter(one.weight for one in annotations)
     return [
-        Count(kind.value, weight.value, review_texts.MARKS[weight], review_texts.title(kind), numbers[kind])
-        for kind, weight in KINDS.items()
-        if kind in numbers
+        Count(weight.value, review_texts.MARKS[weight], review_texts.count_text(weight, numbers[weight]))
+        for weight in Weight
+        if numbers[weight]
     ]
 
 

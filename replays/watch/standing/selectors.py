@@ -15,6 +15,7 @@ from players.leaderboards.boards import ON_LEVEL
 from players.models import ALL_STYLES
 from players.profile.page.selectors import PlayerBests, RankedBest, send_player_bests
 from replays.models import PlayTrace, Replay, StatisticQuantiles
+from replays.models.reactions import with_reactions
 
 #: How long a process keeps the tables of a level; they are made anew every hour.
 _CACHE_SECONDS: Final = 600
@@ -64,6 +65,7 @@ class Standing:
     previous: int | None
     following: int | None
     same_board: list[Replay]
+    likes: int
 
 
 def standing_of(replay: Replay) -> Standing:
@@ -71,7 +73,7 @@ def standing_of(replay: Replay) -> Standing:
         sent_bests = None if replay.player_id is None else send_player_bests(replay.player_id)
         sent_around = send(_around(replay))
         bests: PlayerBests = {} if sent_bests is None else sent_bests()
-        ((previous, following),) = sent_around()
+        ((previous, following, likes),) = sent_around()
     own = _own_counts(replay) if replay.ranked and replay.player_id else {}
     on_level = bests.get(replay.level, {})
     of_all_styles = {name: styles.get(ALL_STYLES) for name, styles in on_level.items()}
@@ -87,6 +89,7 @@ def standing_of(replay: Replay) -> Standing:
         previous,
         following,
         same_board(replay),
+        likes,
     )
 
 
@@ -165,15 +168,17 @@ def _own_counts(replay: Replay) -> dict[str, int]:
 # --- games around it --------------------------------------------------------------------------------------------------
 
 
-def _around(replay: Replay) -> QuerySet[Replay, tuple[int | None, int | None]]:
-    """One row: the numbers of the player's replays before and after this one."""
+def _around(replay: Replay) -> QuerySet[Replay, tuple[int | None, int | None, int]]:
+    """One row: the numbers of the player's replays before and after this one, and how many like it."""
     theirs = Replay.objects.filter(player=replay.player_id, status=Replay.Status.DONE).exclude(
         ownership__in=Replay.NOT_OWNED
     )
     before = theirs.filter(pk__lt=replay.pk).order_by("-pk").values("pk")[:1]
     after = theirs.filter(pk__gt=replay.pk).order_by("pk").values("pk")[:1]
-    found = Replay.objects.filter(pk=replay.pk).annotate(previous=Subquery(before), following=Subquery(after))
-    return found.values_list("previous", "following")
+    found = with_reactions(Replay.objects.filter(pk=replay.pk)).annotate(
+        previous=Subquery(before), following=Subquery(after)
+    )
+    return found.values_list("previous", "following", "likes_count")
 
 
 def same_board(replay: Replay) -> list[Replay]:

@@ -46,7 +46,9 @@ def test_md1_marks_the_only_cell_and_opens_what_a_number_does_not_need() -> None
     assert [step.rule for step in deduction.steps] == [Rule.MD1, Rule.MD1]
     assert deduction.steps[0].mines == ((0, 1),)
     assert deduction.steps[1].safe == ((0, 2),)
-    assert deduction.steps[0].sentence() == ("A, the 1 in row 1, column 1: 1 mine left, 1 closed cell: it is the mine.")
+    assert deduction.steps[0].sentence() == (
+        "A, the 1 in row 1, column 1: 1 mine left and 1 closed cell, so that cell is the mine."
+    )
 
 
 def test_md2_a_set_within_another_with_as_many_mines() -> None:
@@ -60,8 +62,8 @@ def test_md2_a_set_within_another_with_as_many_mines() -> None:
         ("B", (1, 1), ((0, 0), (0, 1), (0, 2)), 1),
     ]
     assert step.sentence() == (
-        "A, the 1 in row 2, column 1, and B, the 1 in row 2, column 2, both need 1, and B sees all of A's cells: "
-        "what only B sees is safe."
+        "A, the 1 in row 2, column 1, and B, the 1 in row 2, column 2, both need 1, and B touches every cell that A touches: "
+        "the cells only B touches are safe."
     )
     assert not of("... 11?", 1, Rule.MD1).steps
 
@@ -102,11 +104,13 @@ def test_counting_all_mines_decides_what_numbers_cannot() -> None:
     deduction = of("....? .3.4? ....?", 5)
     assert [step.rule for step in deduction.steps] == [Rule.COUNT, Rule.GUESS]
     assert deduction.steps[0].mines == ((0, 3), (2, 3))
-    assert deduction.steps[0].sentence() == "Counting all 5 mines of the board, 2 more cells are mines."
+    assert deduction.steps[0].sentence() == "With all 5 mines counted, 2 more cells are mines."
     guess = deduction.steps[-1]
     assert guess.risk == pytest.approx(1 / 5)
     assert set(guess.guesses) == {(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)}
-    assert guess.sentence() == ("No cell is safe for certain. The best of 8 cells is a mine with a chance of 20.0 %.")
+    assert guess.sentence() == (
+        "No cell is certainly safe. The best of the 8 closed cells has a 20.0 % chance of a mine."
+    )
     assert not deduction.safe.any()
 
 

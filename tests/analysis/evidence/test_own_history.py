@@ -32,7 +32,10 @@ def test_two_habits_at_once_are_a_finding() -> None:
     found = retimed_likely(Level.EXPERT, RETIMED, OTHERS)
     assert found is not None
     assert found.code == "retimed_likely"
-    assert found.text == "Unlike 30 other games of the player: the rate of the mouse and the share of equal time steps."
+    assert (
+        found.text
+        == "Differs from the player's 30 other games: the mouse's report rate and the share of identical time steps."
+    )
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_every_file_is_recognised_by_its_own_reader_alone(
         (b"\x89PNG\r\n", "a picture"),
         (b"  <!DOCTYPE html>", "a web page"),
         (b"*umf\x00\x01", "old Vienna Minesweeper (UMF)"),
-        (b"something else", "not a replay of any format"),
+        (b"something else", "isn't a replay in any format"),
     ],
 )
 def test_what_is_no_replay_is_named(data: bytes, text: str) -> None:

@@ -26,13 +26,13 @@ def impossible(rows: str, mines: int, *, trust_flags: bool = False) -> Impossibl
 def test_a_number_larger_than_its_closed_cells() -> None:
     error = impossible("0000 0001 003.", 1)
     assert error.numbers == ((2, 2),)
-    assert str(error) == "No layout of mines agrees with the 3 in row 3, column 3."
+    assert str(error) == "No mine layout fits the 3 in row 3, column 3."
 
 
 def test_two_numbers_that_contradict_each_other() -> None:
     error = impossible("12 ..", 2)
     assert error.numbers == ((0, 0), (0, 1))
-    assert str(error) == "No layout of mines agrees with the 1 in row 1, column 1, the 2 in row 1, column 2."
+    assert str(error) == "No mine layout fits the 1 in row 1, column 1, the 2 in row 1, column 2."
 
 
 def test_too_few_mines_for_the_numbers() -> None:

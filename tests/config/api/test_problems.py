@@ -89,7 +89,7 @@ def test_errors_of_reading(client: Client, address: str, status: int, code: str)
 
 def test_a_wrong_parameter_of_a_player_is_not_an_unknown_player(client: Client, owner: User) -> None:
     problem = assert_problem(client.get(f"/api/v1/players/{owner.player.pk}/?format=csv"), 400, "bad_parameter")
-    assert problem["errors"] == {"format": "There is no such parameter."}
+    assert problem["errors"] == {"format": "Unknown parameter."}
 
 
 def test_errors_of_authentication(client: Client, owner: User) -> None:
@@ -261,6 +261,6 @@ def test_every_style_is_taken_wherever_there_is_a_style(client: Client) -> None:
 def test_no_more_than_200_statuses_at_once(client: Client, owner: User) -> None:
     many = ",".join(map(str, range(1, 202)))
     problem = assert_problem(client.get("/api/v1/replays/status/", {"ids": many}), 400, "bad_parameter")
-    assert problem["errors"] == {"ids": "At most 200 ids."}
+    assert problem["errors"] == {"ids": "At most 200 IDs."}
     assert client.get("/api/v1/replays/status/", {"ids": many.rpartition(",")[0]}).json() == {"rows": []}
     assert "ids" in assert_problem(client.get("/api/v1/replays/status/"), 400, "bad_parameter")["errors"]

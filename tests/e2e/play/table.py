@@ -45,7 +45,7 @@ CLOSED, FLAG, PRESSED, QUESTION, WRONG_FLAG, MINE = 10, 11, 12, 13, 14, 15
 
 
 class GamePage:
-    """A page of live play; ``cell_px`` is the CSS size of a cell."""
+    """A page of live play; ``cell_px`` is the CSS size of a cell, ``turned``: rows are drawn from left to right."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -56,10 +56,16 @@ class GamePage:
         config: Mapping[str, Any] = json.loads(page.locator("#play-config").text_content() or "{}")
         self.rows, self.columns = int(config["rows"]), int(config["columns"])
         board.evaluate("(board) => board.scrollIntoView({ block: 'nearest' })")
+        self.look()
+
+    def look(self) -> None:
+        """Find out where the board is drawn, and whether it is transposed."""
+        board = self.page.locator("[data-board]")
         box = board.bounding_box()
         assert box is not None
         self.left, self.top = box["x"], box["y"]
-        self.cell_px = round(box["width"] / self.columns)
+        self.turned = board.get_attribute("data-turned") is not None
+        self.cell_px = round(box["width"] / (self.rows if self.turned else self.columns))
 
     def until(self, condition: str) -> None:
         """Wait until an expression is true: the policy of the site forbids the browser to poll it by itself."""
@@ -69,6 +75,8 @@ class GamePage:
             self.page.wait_for_timeout(20)
 
     def centre(self, row: int, column: int) -> tuple[float, float]:
+        if self.turned:
+            row, column = column, row
         return self.left + (column + 0.5) * self.cell_px, self.top + (row + 0.5) * self.cell_px
 
     # --- the mouse ---
@@ -110,8 +118,10 @@ class GamePage:
 
     def faces(self) -> list[list[int]]:
         """The face code of every cell, told from the pixels of the canvas."""
-        flat: list[int] = self.page.evaluate(_READ_FACES, [self.rows, self.columns])
-        return [flat[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
+        down, across = (self.columns, self.rows) if self.turned else (self.rows, self.columns)
+        flat: list[int] = self.page.evaluate(_READ_FACES, [down, across])
+        drawn = [flat[row * across : (row + 1) * across] for row in range(down)]
+        return [list(line) for line in zip(*drawn, strict=True)] if self.turned else drawn
 
     def face(self, row: int, column: int) -> int:
         return self.faces()[row][column]
@@ -199,7 +209,7 @@ async ([rows, columns]) => {
   const { makeSkin, skinTheme, FACES } = await import(new URL("../skin.js", address));
   const canvas = document.querySelector("[data-board] canvas");
   const size = canvas.width / columns;
-  const theme = skinTheme(document.querySelector("[data-board]"), document.querySelector("[name=style]").value);
+  const theme = skinTheme(document.querySelector("[data-board]"));
   const skin = makeSkin({ cellPx: size, dpr: 1, theme });
   const sample = document.createElement("canvas");
   sample.width = sample.height = size;

@@ -32,15 +32,59 @@ def test_a_game_by_keyboard_alone(open_game: OpenGame) -> None:
     assert game.face(3, 4) == FLAG
     keys(game, "f")
     assert game.face(3, 4) == CLOSED
-    keys(game, "F", "ArrowLeft", "c", "ArrowUp", "Space")
+    keys(game, "F", "ArrowLeft", "c", "Space", "ArrowUp", "Space")
     assert [(kind, row, column) for kind, row, column in game.buttons()] == [
         (Kind.LEFT_PRESS, 3, 3), (Kind.LEFT_RELEASE, 3, 3),
         *[(kind, 3, 4) for _ in range(3) for kind in (Kind.RIGHT_PRESS, Kind.RIGHT_RELEASE)],
-        (Kind.MIDDLE_PRESS, 3, 3), (Kind.MIDDLE_RELEASE, 3, 3),
-        (Kind.LEFT_PRESS, 2, 3), (Kind.LEFT_RELEASE, 2, 3),
+        *[(kind, 3, 3) for _ in range(2) for kind in (Kind.MIDDLE_PRESS, Kind.MIDDLE_RELEASE)],
+        (Kind.RIGHT_PRESS, 2, 3), (Kind.RIGHT_RELEASE, 2, 3),
     ]  # fmt: skip
     px = game.sent("new")[0]["cell_px"]
     assert {(x % px, y % px) for _time, _kind, x, y in game.events()} == {(px // 2, px // 2)}
+
+
+def test_keys_act_under_the_mouse(open_game: OpenGame) -> None:
+    game = open_game()
+    game.move(1, 2)
+    keys(game, "Enter")
+    game.answer([(1, 2, 1)])
+    game.move(1, 3)
+    keys(game, "Space")
+    game.move(1, 2)
+    keys(game, "Space", "c")
+    clicks = [(Kind.LEFT_PRESS, Kind.LEFT_RELEASE, 2), (Kind.RIGHT_PRESS, Kind.RIGHT_RELEASE, 3)]
+    chord = (Kind.MIDDLE_PRESS, Kind.MIDDLE_RELEASE, 2)
+    assert game.buttons() == [(kind, 1, column) for *kinds, column in [*clicks, chord, chord] for kind in kinds]
+    keys(game, "ArrowRight")  # from the cell under the mouse on
+    assert live(game) == "Row 2, column 3: 1"
+    keys(game, "ArrowRight", "f")
+    game.move(6, 6)
+    keys(game, "f")
+    assert [(row, column) for _kind, row, column in game.buttons()[-4:]] == [(1, 3), (1, 3), (6, 6), (6, 6)]
+
+
+def test_keys_are_set(open_game: OpenGame) -> None:
+    game = open_game()
+    game.page.get_by_role("button", name="Settings").click()
+    field = game.page.get_by_label("Open", exact=True)
+    field.focus()
+    keys(game, "d")
+    expect(field).to_have_value("D")
+    game.page.get_by_label("Flag", exact=True).focus()
+    keys(game, "c")  # which chords; that takes the key of flagging
+    expect(game.page.get_by_label("Chord", exact=True)).to_have_value("F")
+    expect(game.page.locator("#play-keys")).to_contain_text("D open a cell")
+    keys(game, "Escape")
+    for _ in range(2):
+        game.move(2, 2)
+        keys(game, "d")
+        game.move(3, 3)
+        keys(game, "c", "Enter")  # Enter does nothing now
+        assert game.buttons() == [
+            (Kind.LEFT_PRESS, 2, 2), (Kind.LEFT_RELEASE, 2, 2), (Kind.RIGHT_PRESS, 3, 3), (Kind.RIGHT_RELEASE, 3, 3),
+        ]  # fmt: skip
+        game.page.reload()
+        game.until("socketDouble.sent.some((message) => message.type === 'start')")
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")

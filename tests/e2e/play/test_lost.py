@@ -75,12 +75,12 @@ def test_silence_is_told_in_a_single_game(game: tuple[GamePage, Server]) -> None
     played, server = game
     server.send(wire.Ping(1, 1, 12))
     played.page.clock.run_for(2_000)  # the next ping is due
-    assert "No answer" not in status(played)
+    assert "answering" not in status(played)
     server.send(wire.Ping(2, 2_001, 12))
     played.click(0, 0)
     assert played.face(0, 0) == PRESSED
     played.page.clock.run_for(TOLD_MS)
-    expect(played.page.locator("[data-status]")).to_contain_text("No answer from the site")
+    expect(played.page.locator("[data-status]")).to_contain_text("isn't answering")
     assert played.face(0, 0) == PENDING, "it looks like an opened cell without a number"
     expect(played.page.locator("[data-counter=lag]")).to_have_text("–")
     server.answer()
@@ -96,7 +96,7 @@ def test_an_answer_that_does_not_come_is_told(game: tuple[GamePage, Server]) -> 
     for number in range(4):
         server.send(wire.Ping(number + 1, number, 12))
         played.page.clock.run_for(TOLD_MS // 4)
-    expect(played.page.locator("[data-status]")).to_contain_text("No answer from the site")
+    expect(played.page.locator("[data-status]")).to_contain_text("isn't answering")
     assert played.face(0, 0) == PENDING
     assert played.face(1, 1) == CLOSED
 
@@ -105,7 +105,7 @@ def test_an_answer_that_does_not_come_is_told(game: tuple[GamePage, Server]) -> 
 def test_the_event_of_the_browser_is_told_at_once(game: tuple[GamePage, Server]) -> None:
     played, server = game
     played.page.context.set_offline(True)
-    expect(played.page.locator("[data-status]")).to_contain_text("No answer from the site")
+    expect(played.page.locator("[data-status]")).to_contain_text("isn't answering")
     played.page.context.set_offline(False)
     server.send(wire.Ping(1, 1, 12))
     expect(played.page.locator("[data-status]")).to_be_empty()
@@ -153,6 +153,6 @@ def test_offline_is_told_on_the_real_site(asgi_site: Site, visit: Visit) -> None
     game = GamePage(page)
     game.until("document.querySelector('[data-play]').dataset.commit !== undefined")
     page.context.set_offline(True)
-    expect(page.locator("[data-status]")).to_contain_text("No answer from the site", timeout=TOLD_MS)
+    expect(page.locator("[data-status]")).to_contain_text("isn't answering", timeout=TOLD_MS)
     page.context.set_offline(False)
     expect(page.locator("[data-status]")).to_be_empty(timeout=15_000)

@@ -149,7 +149,7 @@ def test_released_outside_the_window(open_game: OpenGame) -> None:
 @pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")
 def test_a_press_beside_the_table_is_none(open_game: OpenGame) -> None:
     game = open_game()
-    game.page.locator("h1").click()
+    game.page.locator(".sit dt").first.click()
     game.click(0, 0)
     assert game.buttons() == [(LEFT, 0, 0), (LEFT_UP, 0, 0)]
 
@@ -260,7 +260,7 @@ def test_a_won_game_flags_the_mines(open_game: OpenGame) -> None:
     game.answer([(0, 0, 1)])
     game.over(1, mines=[(6, 6)])
     assert game.face(6, 6) == FLAG
-    assert game.page.locator("[data-restart]").get_attribute("data-face") == "won"
+    assert game.page.locator(".play-face").get_attribute("data-face") == "won"
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")

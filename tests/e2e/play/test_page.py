@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
 from typing import Final
@@ -10,12 +11,18 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Response, expect
 
+from players.web.users import CLOCK_COOKIE
 from tests.e2e.conftest import Visit, hold
 from tests.e2e.play.conftest import OpenGame
 from tests.e2e.play.table import FLAG
 from tests.e2e.site import Site
 
 MOST_BYTES: Final = 150_000
+_EDGES: Final = """() => {
+  const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const [face, mines, time, board] = [".play-face", "[data-led=mines]", "[data-led=time]", "[data-board]"].map(box);
+  return [face.left, face.top, mines.left, time.right, time.top, board.left, board.top];
+}"""
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")
@@ -42,23 +49,26 @@ def test_numbers_of_the_board_come_with_the_end(open_game: OpenGame) -> None:
     game.answer([(0, 0, 1), (0, 1, 1), (7, 7, 11)])
     names = game.page.locator("[data-counter]").evaluate_all("(items) => items.map((item) => item.dataset.counter)")
     assert sorted(names) == ["clicks", "lag", "mines", "split", "time"]
-    play = game.page.locator(".play-main")
+    play = game.page.locator(".play-grid")
     for word in ("3BV", "Efficiency", "%"):
         expect(play).not_to_contain_text(word)
     game.over(2, [(5, 5)], time_ms=4_000, bv=14, bv_done=2)
     line = game.page.locator("[data-result]")
-    for number in ("3BV 2 / 14", "0.500 3BV/s", "Efficiency 67 %"):
+    for number in ("Lost at 14 %", "2 / 14 3BV", "0.500 3BV/s", "Efficiency 67 %"):
         expect(line).to_contain_text(number)
-    expect(game.page.locator("[data-games] tr").first).to_contain_text("2 / 14")
+    expect(game.page.locator("[data-games] li").first).to_contain_text("14 3BV")
     game.page.keyboard.press("r")
-    expect(play).not_to_contain_text("3BV")
+    expect(line).to_be_empty()
+    expect(game.page.locator("[data-last]")).to_have_text(
+        "Last game 4.000 s 2 / 14 3BV · 0.500 3BV/s · Efficiency 67 %"
+    )
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")
 def test_a_search_for_a_board_is_told_without_a_count(open_game: OpenGame) -> None:
     game = open_game()
     game.receive({"type": "working", "attempt": 0, "of": 0})
-    expect(game.page.locator("[data-status]")).to_have_text("Looking for a board that needs no guessing …")
+    expect(game.page.locator("[data-status]")).to_have_text("Looking for a board without guesses …")
 
 
 def test_a_board_that_is_seen_takes_clicks(asgi_site: Site, visit: Visit) -> None:
@@ -95,41 +105,98 @@ def test_time_that_the_network_has_added_is_told(open_game: OpenGame) -> None:
     game.click(0, 0)
     game.answer([(0, 0, 1)])
     game.over(1, time_ms=5_123, added_ms=123)
-    expect(game.page.locator("[data-result]")).to_contain_text("123 ms added by a network hold-up")
+    expect(game.page.locator("[data-result]")).to_contain_text("123 ms of network delay")
     game.page.keyboard.press("r")
     game.until("socketDouble.sent.filter((message) => message.type === 'start').length === 2")
     game.click(0, 0)
     game.over(1, time_ms=5_000)
     expect(game.page.locator("[data-result]")).to_contain_text("5.000 s")
-    expect(game.page.locator("[data-result]")).not_to_contain_text("hold-up")
+    expect(game.page.locator("[data-result]")).not_to_contain_text("network")
 
 
-def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame) -> None:
+@pytest.mark.parametrize(("judgement", "told"), [("accepted", "Rank 12"), ("provisional", "Being checked")])
+def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame, judgement: str, told: str) -> None:
     game = open_game()
+    answer = json.dumps({"judgement": judgement})
+    game.page.route("**/api/v1/replays/7/", lambda route: route.fulfill(body=answer, content_type="application/json"))
     game.click(0, 0)
     game.answer([(0, 0, 1)])
     game.over(1, time_ms=5_000, bv=10, bv_done=10)
     line = game.page.locator("[data-result]")
-    expect(line).to_contain_text("Won")
-    expect(line).to_contain_text("5.000 s")
-    expect(line).to_contain_text("2.000 3BV/s")
-    row = game.page.locator("[data-games] tr").first
+    for part in ("Won", "5.000 s", "10 3BV", "2.000 3BV/s"):
+        expect(line).to_contain_text(part)
+    row = game.page.locator("[data-games] li").first
     expect(row).to_contain_text("5.000")
     expect(row.get_by_role("link")).to_have_attribute("href", re.compile("/play/games/01010101-"))
-    game.receive(
-        {
-            "type": "stored",
-            "game": [1] * 16,
-            "replay": 7,
-            "url": "/replays/7/",
-            "rank": 12,
-            "best": True,
-            "before_ms": 6_500,
-        }
-    )
-    expect(line).to_contain_text("Rank 12")
-    expect(line).to_contain_text("before: 6.500 s")
-    expect(row.get_by_role("link", name="Replay")).to_have_attribute("href", "/replays/7/")
+    for button in ("Again", "Share"):
+        expect(game.page.get_by_role("button", name=button)).to_be_visible()
+    stored = {"replay": 7, "url": "/replays/7/", "rank": 12, "best": True, "before_ms": 6_500}
+    game.receive({"type": "stored", "game": [1] * 16, **stored})
+    expect(line).to_contain_text(told)
+    expect(line.locator(".reason, .place")).to_have_count(1)
+    expect(line.locator(".pb")).to_have_attribute("title", "Your PB was 6.500 s")
+    for link in (row.get_by_role("link", name="Watch"), game.page.locator("[data-watch]")):
+        expect(link).to_have_attribute("href", "/replays/7/")
+    expect(game.page.locator("[data-goal]")).to_contain_text("sub-6 0.001 s to go")
+
+
+@pytest.mark.parametrize("from_one", [False, True])
+def test_the_face_and_the_digits_stay_where_they_are(open_game: OpenGame, from_one: bool) -> None:
+    """Before, during and after a game, and whatever the clock shows."""
+    game = open_game()
+    if from_one:
+        cookie = {"name": CLOCK_COOKIE, "value": "one", "url": game.page.url}
+        game.page.context.add_cookies([cookie])  # type: ignore[list-item]
+        game.page.reload()
+        game.until("socketDouble.sent.some((message) => message.type === 'start')")
+
+    def places() -> list[float]:
+        edges: list[float] = game.page.evaluate(_EDGES)
+        return edges
+
+    begin = "001" if from_one else "000"
+    assert game.counter("time") == begin
+    seen = [places()]
+    game.look()
+    game.click(0, 0)
+    game.answer([(0, 0, 1)])
+    seen.append(places())
+    game.over(1, time_ms=1_234_567)
+    assert game.counter("time") == ("1235.567" if from_one else "1234.567")
+    assert game.page.locator("[data-led=time] .son:not(circle)").count() == 7
+    seen.append(places())
+    game.page.keyboard.press("r")
+    assert game.counter("time") == begin
+    seen.append(places())
+    assert len({tuple(edges) for edges in seen}) == 1, seen
+
+
+def test_numbers_of_this_session(open_game: OpenGame) -> None:
+    """They outlive a reload, and each level has its own."""
+    game = open_game()
+    for number, (result, time_ms) in enumerate([(1, 5_000), (2, 900), (1, 8_000), (1, 7_000)], start=1):
+        game.until(f"socketDouble.sent.filter((message) => message.type === 'start').length === {number}")
+        game.click(0, 0)
+        game.over(result, time_ms=time_ms)
+        game.page.keyboard.press("r")
+    shown = {"games": "4", "wins": "3", "share": "75 %", "best": "5.000", "mean": "6.667", "streak": "2"}
+    for _ in range(2):
+        for name, value in shown.items():
+            expect(game.page.locator(f"[data-session={name}]")).to_have_text(value)
+        game.page.reload()
+    game.page.goto("/play/intermediate/")
+    expect(game.page.locator("[data-session=games]")).to_have_text("0")
+
+
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
+def test_the_address_of_a_game_is_copied(open_game: OpenGame) -> None:
+    game = open_game(permissions=["clipboard-read", "clipboard-write"])
+    game.page.evaluate("navigator.share = undefined")
+    game.click(0, 0)
+    game.over(1)
+    game.page.get_by_role("button", name="Share").click()
+    expect(game.page.locator("[data-status]")).to_have_text("Link copied.")
+    assert "/play/games/01010101-" in game.page.evaluate("navigator.clipboard.readText()")
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
@@ -161,7 +228,7 @@ def test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing(open_game
     game.page.evaluate(
         "socketDouble.open = false; socketDouble.options.onState({ state: 'waiting', ms: 500, code: 1006, reason: '' })"
     )
-    expect(game.page.locator("[data-status]")).to_contain_text("your picture is kept")
+    expect(game.page.locator("[data-status]")).to_contain_text("Your board is kept")
     game.click(1, 1, "right")
     named = game.page.evaluate("[...socketDouble.options.hello().game]")
     assert named == [1] * 16
@@ -200,16 +267,16 @@ def test_a_refused_game_is_asked_for_again(open_game: OpenGame) -> None:
     game.page.evaluate("socketDouble.automatic = false")
     game.page.keyboard.press("r")
     game.receive({"type": "error", "fatal": False, "code": "too_many_games", "message": "x"})
-    expect(game.page.locator("[data-status]")).to_contain_text("Too many games")
+    expect(game.page.locator("[data-status]")).to_contain_text("too many games")
     game.until("socketDouble.sent.filter((message) => message.type === 'new').length === 3")
 
 
 def test_settings_are_kept_and_begin_a_new_game(open_game: OpenGame) -> None:
     game = open_game()
-    game.page.get_by_text("Settings", exact=True).click()
+    game.page.get_by_role("button", name="Settings").click()
     game.page.get_by_label("Question marks").check()
     assert [message["settings"] & 1 for message in game.sent("new")] == [0, 1]
-    game.page.get_by_label("Size of a cell").select_option("24")
+    game.page.get_by_label("Cell size").select_option("24")
     assert game.page.locator("[data-board]").bounding_box()["width"] == 8 * 24  # type: ignore[index]
     game.page.reload()
     game.until("socketDouble.sent.length > 0")
@@ -222,12 +289,12 @@ def test_another_size_of_cells_in_the_middle_of_a_game(open_game: OpenGame) -> N
     """The record keeps the pixels in which the game began."""
     game = open_game(stored={"zoom": "32"})
     game.click(2, 2, "right")
-    game.page.get_by_text("Settings", exact=True).click()
-    game.page.get_by_label("Size of a cell").select_option("48")
+    game.page.get_by_role("button", name="Settings").click()
+    game.page.get_by_label("Cell size").select_option("48")
+    game.page.get_by_role("button", name="Close").click()
     game.page.locator("[data-board]").scroll_into_view_if_needed()
-    box = game.page.locator("[data-board]").bounding_box()
-    assert box is not None
-    game.left, game.top, game.cell_px = box["x"], box["y"], 48
+    game.look()
+    assert game.cell_px == 48
     game.click(5, 6, "right")
     assert len(game.sent("new")) == 1
     assert [(row, column) for _kind, row, column in game.buttons()] == [(2, 2), (2, 2), (5, 6), (5, 6)]
@@ -242,7 +309,7 @@ def test_a_browser_that_keeps_nothing_still_plays(open_game: OpenGame, visit: Vi
     )
     game.page.reload()
     game.until("socketDouble.sent.some((message) => message.type === 'start')")
-    game.page.get_by_text("Settings", exact=True).click()
+    game.page.get_by_role("button", name="Settings").click()
     game.page.get_by_label("Question marks").check()
     assert game.sent("new")[-1]["settings"] & 1
 
@@ -266,7 +333,7 @@ def test_in_chinese(open_game: OpenGame) -> None:
     game.page.keyboard.press("ArrowDown")
     assert game.page.locator("[data-live]").inner_text() == "第 5 行第 5 列：未打开"
     game.over(2, reason="guest", time_ms=1_000)
-    expect(game.page.locator("[data-result]")).to_contain_text("负")
+    expect(game.page.locator("[data-result]")).to_contain_text("完成 5 % 时踩雷")
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")

@@ -44,13 +44,61 @@ def test_a_tap_and_a_long_press(
     assert (game.face(*opened), game.face(*flagged)) == (PRESSED, FLAG)
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
-def test_a_phone_plays_by_fingers_without_any_setting(open_game: OpenGame) -> None:
+def fingers(game: GamePage, kind: str, *points: tuple[float, float]) -> None:
+    touches = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+    game.cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+
+def visible(game: GamePage, selector: str) -> bool:
+    return game.page.locator(selector).first.is_visible()
+
+
+def test_the_whole_of_expert_is_on_a_phone(open_game: OpenGame) -> None:
+    """Transposed: rows from left to right.  What is recorded is the board as it is stored."""
+    game = open_game("/play/expert/", **PHONE)
+    assert (game.turned, game.cell_px) == (True, 24)
+    board = game.page.locator("[data-board]").bounding_box()
+    assert board is not None
+    assert (board["width"], board["height"]) == (16 * 24, 30 * 24)
+    assert board["x"] >= 0
+    assert board["y"] + board["height"] <= PHONE["height"] - 72
+    assert [visible(game, part) for part in ("header", ".tabbar", "footer", ".play-ctl")] == [False, False, False, True]
+    tap(game, 15, 29)
+    tap(game, 0, 29)
+    assert game.buttons() == [(kind, row, 29) for row in (15, 0) for kind in (LEFT, LEFT_UP)]
+    game.answer([(15, 29, 3), (0, 29, 1)])
+    assert (game.face(15, 29), game.face(0, 29)) == (3, 1)
+    assert game.page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_whole_of_expert_is_on_a_phone")
+def test_a_phone_held_sideways_draws_expert_as_it_is(open_game: OpenGame) -> None:
+    game = open_game("/play/expert/", **PHONE | {"width": 844, "height": 390})
+    assert (game.turned, game.cell_px) == (False, 22)
+    tap(game, 15, 29)
+    assert game.buttons() == [(LEFT, 15, 29), (LEFT_UP, 15, 29)]
+    game.page.set_viewport_size({"width": 390, "height": 844})
+    game.until("document.querySelector('[data-turned]') !== null")
+    game.look()
+    tap(game, 2, 7)
+    assert game.buttons()[2:] == [(LEFT, 2, 7), (LEFT_UP, 2, 7)]
+
+
+def test_what_a_tap_does_is_switched_in_mid_game(open_game: OpenGame) -> None:
     game = open_game(**PHONE)
-    assert game.cell_px >= 34
+    assert game.cell_px == 48
+    assert visible(game, ".fingers")
     tap(game, 0, 0)
-    assert game.buttons() == [(LEFT, 0, 0), (LEFT_UP, 0, 0)]
-    assert "touch do not rank" not in game.page.locator("[data-unranked]").inner_text()  # of a guest nothing ranks
+    game.page.get_by_role("button", name="Flag").tap()
+    tap(game, 4, 4)
+    game.page.get_by_role("button", name="Open").tap()
+    tap(game, 5, 5)
+    clicks = [((LEFT, LEFT_UP), 0, 0), ((RIGHT, RIGHT_UP), 4, 4), ((LEFT, LEFT_UP), 5, 5)]
+    assert game.buttons() == [(kind, row, column) for kinds, row, column in clicks for kind in kinds]
+    assert len(game.sent("new")) == 1
+    game.page.locator(".play-face").tap()
+    game.until("socketDouble.sent.filter((message) => message.type === 'start').length === 2")
+    assert "by touch" not in game.page.locator("[data-ranked]").inner_text()  # a guest's games aren't ranked anyway
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
@@ -75,27 +123,48 @@ def test_a_finger_on_a_page_of_a_mouse(open_game: OpenGame, switched_off: bool) 
     assert game.buttons() == [(LEFT, 1, 1), (LEFT_UP, 1, 1)]
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
-def test_expert_is_panned_inside_its_frame(open_game: OpenGame) -> None:
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_whole_of_expert_is_on_a_phone")
+def test_a_zoomed_board_is_panned_inside_its_frame(open_game: OpenGame) -> None:
     game = open_game("/play/expert/", **PHONE)
-    assert game.cell_px >= 34
-    widths = game.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
-    assert widths[0] <= widths[1]
+    game.page.get_by_role("button", name="Larger cells").tap()
+    game.look()
+    assert game.cell_px == 36
     frame = game.page.locator("[data-frame]")
-    assert frame.evaluate("(frame) => frame.scrollWidth > frame.clientWidth")
-    scrolled = game.page.evaluate("scrollY")
+    frame.evaluate("(frame) => frame.scrollTo(0, 0)")
+    game.look()
     tap(game, 3, 3)
-    assert game.page.evaluate("scrollY") == scrolled  # no jump
-    y = game.centre(8, 0)[1]
-    game.cdp.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": 300, "y": y}]})
+    y = game.centre(0, 8)[1]
+    fingers(game, "touchStart", (300, y))
     for at in range(290, 90, -10):
-        game.cdp.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": at, "y": y}]})
-    game.cdp.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        fingers(game, "touchMove", (at, y))
+    fingers(game, "touchEnd")
     game.page.wait_for_timeout(300)
     assert frame.evaluate("(frame) => frame.scrollLeft") > 100
     assert game.buttons() == [(LEFT, 3, 3), (LEFT_UP, 3, 3)]  # panning is no click
-    x, y = game.centre(4, 5)
-    game.cdp.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-    game.cdp.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    shift = frame.evaluate("(frame) => frame.scrollLeft")
-    assert game.buttons()[-1] == (LEFT_UP, 4, int((x - game.left + shift) // game.cell_px))
+    game.look()
+    tap(game, 12, 9)
+    assert game.buttons()[2:] == [(LEFT, 12, 9), (LEFT_UP, 12, 9)]
+    assert game.page.evaluate("[scrollX, scrollY]") == [0, 0]
+    game.page.get_by_role("button", name="Larger cells").tap()
+    game.look()
+    assert game.cell_px == 24
+
+
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_whole_of_expert_is_on_a_phone")
+def test_two_fingers_zoom(open_game: OpenGame) -> None:
+    """The record stays in the pixels in which the game began."""
+    game = open_game("/play/expert/", **PHONE)
+    fingers(game, "touchStart", (195, 400))
+    fingers(game, "touchStart", (195, 400), (195, 500))
+    for apart in (120, 160, 200):
+        fingers(game, "touchMove", (195, 400), (195, 400 + apart))
+    fingers(game, "touchEnd")
+    game.look()
+    assert game.cell_px == 48
+    assert game.page.evaluate("visualViewport.scale") == 1
+    assert not game.sent("input")
+    game.page.locator("[data-frame]").evaluate("(frame) => frame.scrollTo(0, 0)")
+    game.look()
+    tap(game, 3, 4)
+    assert game.buttons() == [(LEFT, 3, 4), (LEFT_UP, 3, 4)]
+    assert game.sent("new")[0]["cell_px"] == 24

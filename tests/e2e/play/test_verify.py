@@ -33,7 +33,7 @@ def test_a_game_is_checked_by_its_name(visit: Visit, ended: LiveGame) -> None:
     page = visit(f"/play/games/{ended.pk}/")
     for told in (ended.commit, _SECRET.hex(), _NONCE.hex()):
         expect(page.get_by_text(told, exact=True)).to_be_visible()
-    page.get_by_role("link", name="Check it").click()
+    page.get_by_role("link", name="Verify").click()
     expect(page.locator("[data-answer]")).to_have_text(
         "The secret fits the commitment, and this is the board it gives."
     )
@@ -66,7 +66,7 @@ def test_values_that_no_game_has(visit: Visit, ended: LiveGame) -> None:
     page = visit(f"/play/verify/?game={ended.pk}")
     page.locator("[data-proof] [name=secret]").fill("xyz")
     page.get_by_role("button", name="Draw the board").click()
-    expect(page.locator("[data-answer]")).to_contain_text("cannot be those of a game")
+    expect(page.locator("[data-answer]")).to_contain_text("belong to any game")
     assert board_is_hidden(page)
 
 
@@ -78,5 +78,5 @@ def board_is_hidden(page: Page) -> bool:
 def test_a_game_that_runs_keeps_its_secret(visit: Visit, ended: LiveGame) -> None:
     LiveGame.objects.update(state=LiveGame.State.PLAYING)
     page = visit(f"/play/verify/?game={ended.pk}")
-    expect(page.get_by_role("alert")).to_have_text("There is no finished game of this name.")
+    expect(page.get_by_role("alert")).to_have_text("There is no finished game with this ID.")
     assert page.locator("[data-proof] [name=secret]").input_value() == ""

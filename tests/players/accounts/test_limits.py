@@ -114,7 +114,7 @@ def test_sign_ups_of_one_address(db: None, person: Person) -> None:
         person.client = Client()
     assert answer.status_code == 429
     assert User.objects.count() == 20
-    assert "Wait a quarter of an hour" in answer.content.decode()
+    assert "in 15 minutes" in answer.content.decode()
 
 
 def test_reset_letters(owner: User, other_player: User, person: Person) -> None:

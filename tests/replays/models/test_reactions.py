@@ -47,7 +47,7 @@ def test_every_list_says_the_same(
     assert counts(client, plain) == {(0, 0)}
     (game,) = [row for row in owner_client.get("/api/v1/me/").json()["games"] if row["id"] == replay.pk]
     assert (game["likes"], game["comments"]) == (2, 3)
-    for page, visitor in (("/replays/", client), (f"/players/{replay.player_id}/", client), ("/", owner_client), ("/", client)):  # fmt: skip
+    for page, visitor in (("/replays/", client), (f"/players/{replay.player_id}/games/", client), ("/", owner_client), ("/news/", client)):  # fmt: skip
         shown = texts(visitor, page)
         assert "2 likes" in shown, page
         assert "3 comments" in shown, page
@@ -62,7 +62,7 @@ def test_every_list_says_the_same(
     assert counts(client, replay) == {(0, 0)}
 
 
-@pytest.mark.parametrize("address", ["/replays/", "/api/v1/replays/", "/players/{player}/", "/"])
+@pytest.mark.parametrize("address", ["/replays/", "/api/v1/replays/", "/players/{player}/games/", "/news/"])
 def test_statements_do_not_grow(owner: User, other_player: User, client: Client, address: str) -> None:
     replays = [stored_replay(owner.player) for _ in range(20)]
     rank_replays(replays)

@@ -48,7 +48,7 @@ def test_a_page_asks_to_come_back(game: Replay, commands: list[list[str]], clien
     response = client.get(address.format(game.pk))
     assert response.status_code == 503
     assert int(response["Retry-After"]) > 0
-    assert "tries again by itself" in Document(response.content.decode()).text
+    assert "reload by itself" in Document(response.content.decode()).text
     assert '<meta http-equiv="refresh"' in response.content.decode()
     wait_until(lambda: commands, what="the command that compiles")
     assert "analysis.warmup" in commands[0]

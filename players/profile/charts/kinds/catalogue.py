@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players.profile.charts.chart import Chart
-from players.profile.charts.kinds import activity, months, pairs, results
+from players.profile.charts.kinds import activity, months, pairs, results, wins
 from players.profile.charts.request import ChartQuery
 from players.web.errors import UnknownAddress
 
@@ -38,7 +38,8 @@ KINDS: Final[dict[str, Kind]] = {
     for kind in (
         Kind("progress", gettext_lazy("Personal bests over time"), _BOARD, results.progress),
         Kind("ladder", gettext_lazy("Sub ladder and debt"), _GAMES, results.ladder),
-        Kind("distribution", gettext_lazy("Distribution of times"), ("level", "style"), results.distribution),
+        Kind("distribution", gettext_lazy("Distribution of times"), ("level", "style"), wins.distribution),
+        Kind("time-by-3bv", gettext_lazy("Time against 3BV"), ("level", "style"), wins.time_by_3bv),
         Kind("rolling", gettext_lazy("Recent level of play"), _GAMES, results.rolling),
         Kind("speed", gettext_lazy("Speed and efficiency"), ("level", "style"), pairs.speed_map),
         Kind("pair", gettext_lazy("Two statistics"), ("level", "style", "x", "y"), pairs.pair),

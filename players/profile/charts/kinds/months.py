@@ -122,7 +122,7 @@ def losses(query: ChartQuery) -> Chart:
     total = sum(found.values())
     notes = [
         ngettext("Made of %(count)d lost game.", "Made of %(count)d lost games.", total) % {"count": total},
-        _("Completion is the share of the 3BV that was solved."),
+        _("Completion is the share of the 3BV solved."),
     ]
     title = _("Lost games by how much was solved. The table holds the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes)

@@ -7,29 +7,27 @@ from typing import Final, NamedTuple
 import numpy as np
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from numpy.typing import NDArray
 
-from analysis.statistics import BY_NAME
-from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, value_text
-from players.leaderboards.boards import OFFERED_N, BoardKey
+from analysis.statistics import BY_NAME, Better, Statistic
+from analysis.time_convention import MS_PER_SECOND
+from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import Step, board_progression, player_progression
-from players.leaderboards.pages.board_texts import sub_n_text
+from players.leaderboards.pages.board_texts import level_text, sub_n_text
 from players.leaderboards.ranked_games import BvBest, ranked_games
-from players.models import RecordEvent, SecondCount
+from players.models import RecordEvent
 from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
 from players.profile.charts.games import RankedTime
 from players.profile.charts.kinds.ladder import LadderRow, ladder_of
 from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import Tick, value_range
-from players.web.charts.plot import RIGHT, Plot
+from players.web.charts.fluid_plot import FluidPlot
+from players.web.charts.plot import Plot
 from players.web.links import replay_address
 
-#: Most bars of the distribution of times; a wider spread gets wider bars.
-_MOST_BARS: Final = 150
-_BAR_SECONDS: Final = (1, 2, 5, 10, 20, 50, 100)
-_MOST_MARKS: Final = 4
+#: Percent of the width up to which a label to the right of a point has room.
+_LABEL_FITS: Final = 80
 #: Games of the moving window, the best of them that are averaged, and the points of the line.
 WINDOW: Final = 100
 BEST_OF: Final = 5
@@ -38,6 +36,11 @@ POINTS: Final = 200
 
 def _key(query: ChartQuery) -> BoardKey:
     return BoardKey(query.ranked_level, query.statistic, query.style)
+
+
+def axis_unit(row: Statistic) -> str:
+    """Seconds alone are written with their unit."""
+    return " s" if row.shown_unit == "s" else ""
 
 
 def _not_from_zero() -> str:
@@ -65,21 +68,19 @@ def progress(query: ChartQuery) -> Chart:
     ranks = _ranks_then(query, key, [step.replay_id for step in steps])
     begin, now = steps[0].achieved_at, timezone.now()
     shown = [value for at, value in _held_since(records, begin)]
-    plot = Plot(
+    plot = FluidPlot(
         (begin.timestamp(), max(now, steps[-1].achieved_at).timestamp()),
         value_range([*shown, *(step.value for step in steps)]),
+        low_on_top=key.row.better is Better.LOW,
     )
-    plot.value_axis(query.label(key.row))
+    plot.value_axis(query.label(key.row), axis_unit(key.row))
     plot.bottom_dates(begin)
     plot.steps([(at.timestamp(), value) for at, value in _held_since(records, begin)], "site-record")
     points = [(step.achieved_at.timestamp(), step.value) for step in steps]
     plot.steps(points)
-    plot.dots(points)
-    for number, step in enumerate(steps):
-        rank = ranks.get(step.replay_id)
-        if rank is not None and number in (0, len(steps) - 1):
-            x, y = plot.x.place(step.achieved_at.timestamp()), plot.y.place(step.value)
-            plot.note(min(max(x, 60), RIGHT - 14), y - 7, f"#{rank}")
+    plot.dots(points, "dots full", 4)
+    best = text(steps[-1].value)
+    plot.note(points[-1], best, "best-text" if plot.x.place(points[-1][0]) < _LABEL_FITS else "best-text end")
     marks = [_progress_mark(step, plot, query, ranks, records) for step in steps]
     title = _("%(statistic)s over time, from %(first)s to %(last)s. The table holds the same numbers.") % {
         "statistic": _(key.row.label), "first": text(steps[0].value), "last": text(steps[-1].value),
@@ -89,12 +90,16 @@ def progress(query: ChartQuery) -> Chart:
         _not_from_zero(),
     ]
     legend = (("steps", _("personal best")), ("site-record", _("record of the site")))
-    return Chart(plot.svg(title), columns, marks, notes, legend)
+    fact = _("%(level)s: %(value)s since %(day)s") % {
+        "level": level_text(query.ranked_level), "value": f"{best}{axis_unit(key.row)}",
+        "day": query.local(steps[-1].achieved_at).date().isoformat(),
+    }  # fmt: skip
+    return Chart(plot.svg(title), columns, marks, notes, legend, fact, query.ranked_level)
 
 
 def _progress_mark(
     step: Step,
-    plot: Plot,
+    plot: FluidPlot,
     query: ChartQuery,
     ranks: dict[int, int | None],
     records: Sequence[tuple[datetime.datetime, float]],
@@ -126,70 +131,6 @@ def _ranks_then(query: ChartQuery, key: BoardKey, replay_ids: Sequence[int]) -> 
         replay__in=replay_ids,
     )  # fmt: skip
     return dict(events.order_by("id").values_list("replay_id", "rank_after"))
-
-
-# --- times ------------------------------------------------------------------------------------------------------------
-
-
-def distribution(query: ChartQuery) -> Chart:
-    time = BY_NAME["time"]
-    columns = (
-        Column("from_second", _("From"), lambda start: f"{start + query.from_one} s"),
-        Column("to_second", _("below"), lambda end: f"{end + query.from_one} s"),
-        Column("games", _("Games")),
-    )
-    counts = SecondCount.objects.filter(player=query.player, level=query.ranked_level, style=query.style)
-    # A second is counted from 1: the games of second 41 lasted from 40 to below 41 seconds.
-    starts = {second - 1: games for second, games in counts.order_by("second").values_list("second", "games")}
-    if not starts:
-        return no_chart(*columns)
-    total = sum(starts.values())
-    median_ms = player_games.median_time_ms(query.player.pk, query.ranked_level, query.style, total)
-    low, high = min(starts), max(starts) + 1
-    width = next((step for step in _BAR_SECONDS if (high - low) / step <= _MOST_BARS), _BAR_SECONDS[-1])
-    low -= low % width
-    bars: dict[int, int] = {}
-    for start, games in starts.items():
-        begin = start - start % width
-        bars[begin] = bars.get(begin, 0) + games
-    plot = Plot((low, max(bars) + width), (0, max(bars.values()) * 1.12))
-    plot.value_axis(lambda value, _decimals: f"{value:.0f}", whole=True)
-    plot.bottom_values(query.label(time), whole=True)
-    plot.bars((begin, begin + width, games, False) for begin, games in bars.items())
-    for n in _marked_subs(query.ranked_level, low, high, plot):
-        plot.upright(last_second_of_sub(n), sub_n_text(n))
-    notes = [ngettext("%(count)d ranked game.", "%(count)d ranked games.", total) % {"count": total}]
-    if median_ms is not None:
-        median = median_ms / MS_PER_SECOND
-        plot.upright(median, "", "median")
-        notes.append(_("Median: %(time)s s.") % {"time": value_text(time, median, from_one=query.from_one)})
-    marks = [
-        Mark(plot.x.place(begin + width / 2), plot.y.place(games), (begin, begin + width, games), _second_link(query, begin, width))
-        for begin, games in bars.items()
-    ]  # fmt: skip
-    title = _("Ranked games by time. The table holds the same numbers.")
-    return Chart(plot.svg(title), columns, marks, notes, (("median", _("median")), ("mark", _("sub-N"))))
-
-
-def _marked_subs(level: str, low: float, high: float, plot: Plot) -> list[int]:
-    """The N of the level whose limits lie inside of the chart, so far apart that their texts do not touch."""
-    inside = [n for n in OFFERED_N[level] if low < last_second_of_sub(n) < high]
-    chosen: list[int] = []
-    for n in inside:
-        place = plot.x.place(last_second_of_sub(n))
-        if not chosen or place - plot.x.place(last_second_of_sub(chosen[-1])) > 46:
-            chosen.append(n)
-    return chosen[:_MOST_MARKS]
-
-
-def _second_link(query: ChartQuery, begin: int, width: int) -> str:
-    shift = MS_PER_SECOND if query.from_one else 0  # such a visitor's filters of times are on their clock
-    return query.games_address(
-        result="won",
-        level=query.ranked_level,
-        time_ms__gte=begin * MS_PER_SECOND + shift,
-        time_ms__lte=(begin + width) * MS_PER_SECOND - 1 + shift,
-    )
 
 
 # --- the sub ladder ---------------------------------------------------------------------------------------------------
@@ -335,7 +276,7 @@ def best_per_3bv(query: ChartQuery) -> Chart:
         for best in bests
     ]  # fmt: skip
     notes = [
-        _("The line of best: no game of the player has at least this 3BV and a better value."),
+        _("Best line: no game of theirs has this 3BV or more and a better value."),
         _not_from_zero(),
     ]
     if query.rival is not None:

@@ -28,7 +28,10 @@ function enliven(card) {
   const frame = card.querySelector(".chart-frame"), svg = frame?.querySelector("svg");
   if (!svg || frame.dataset.live) return;
   frame.dataset.live = "yes";
-  const marks = marksOf(card), status = card.querySelector(".chart-status");
+  const status = card.querySelector(".chart-status");
+  // Places are percentages of a drawing that fills its frame, and units of another.
+  const isFluid = !svg.hasAttribute("viewBox");
+  const marks = marksOf(card);
   const ring = document.createElementNS(SVG, "circle");
   ring.setAttribute("class", "cursor");
   ring.setAttribute("r", "5");
@@ -38,14 +41,16 @@ function enliven(card) {
   function choose(mark) {
     if (!mark || mark === chosen) return;
     chosen = mark;
-    ring.setAttribute("cx", mark.x);
-    ring.setAttribute("cy", mark.y);
+    ring.setAttribute("cx", isFluid ? `${mark.x}%` : mark.x);
+    ring.setAttribute("cy", isFluid ? `${mark.y}%` : mark.y);
     svg.append(ring);
     status.textContent = mark.text();
   }
   function at(event) {
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-    return nearest(marks, (mark) => Math.hypot(mark.x - point.x, mark.y - point.y));
+    const box = svg.getBoundingClientRect();
+    const [width, height] = isFluid ? [100, 100] : [svg.viewBox.baseVal.width, svg.viewBox.baseVal.height];
+    const across = box.width / width, down = box.height / height; // pixels of a unit
+    return nearest(marks, (mark) => Math.hypot(mark.x * across - event.clientX + box.x, mark.y * down - event.clientY + box.y));
   }
   function towards(dx, dy) {
     if (!chosen) return marks[0];

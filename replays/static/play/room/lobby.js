@@ -1,4 +1,4 @@
-// The form of a new room: sizes to choose from, how many mines they make, and what needs a sealed board.
+// The form of a new room: sizes to choose from, the number of mines they make, and options that need a sealed board.
 
 import { areasOf } from "./rules/paper.js";
 import { filled } from "./words.js";
@@ -15,6 +15,12 @@ function density() {
   form.querySelector("[data-density]").textContent = countable ? filled("density", { mines, percent: `${((100 * mines) / cells).toFixed(1)} %` }) : "";
 }
 
+const shapeOf = () => ["rows", "columns", "area", "area_mines"].map((name) => form.elements[name].value).join();
+
+function presets() {
+  for (const button of form.querySelectorAll("[data-preset]")) button.setAttribute("aria-pressed", String(button.dataset.preset === shapeOf()));
+}
+
 function seals() {
   for (const box of form.querySelectorAll("[data-needs-seal]")) {
     box.disabled = !sealed.checked;
@@ -29,10 +35,15 @@ for (const button of form.querySelectorAll("[data-preset]")) {
       form.elements[name].value = values[place];
     });
     density();
+    presets();
   });
 }
 form.querySelector("[data-presets]").hidden = false;
-form.addEventListener("input", density);
+form.addEventListener("input", () => {
+  density();
+  presets();
+});
 sealed.addEventListener("change", seals);
 density();
+presets();
 seals();

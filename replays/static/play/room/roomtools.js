@@ -1,4 +1,4 @@
-// The link of a room, and what its owner does: restart, close, mute, send away.
+// The link of a room, and its owner's commands: restart, close, mute, remove.
 
 import { filled, texts } from "./words.js";
 
@@ -16,7 +16,8 @@ export function share(button, status, address = () => location.origin + location
   button.hidden = !navigator.clipboard && !navigator.share; // only on https and on this machine
 }
 
-async function command(address, values) {
+// Send a command to the room; whether it was accepted.
+export async function command(address, values) {
   const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
   const response = await fetch(address, {
     method: "POST",
@@ -40,7 +41,7 @@ export function ownerForms(page) {
   }
 }
 
-// The controls beside a player's name.
+// The owner's controls under a player's name.
 export function ownerButtons({ player, name }, address) {
   const box = document.createElement("span");
   box.className = "player-controls";

@@ -1,4 +1,4 @@
-// A room as a browser knows it: the messages of the server in, the board, the players and what is to be sent out.  No page.
+// The state of a room in a browser: messages of the server in; the board, the players and messages to send out.  No page.
 // Messages that name another epoch than the board's are dropped: they are late, or early by mistake.
 
 import { unpack } from "../wire.js";
@@ -13,6 +13,7 @@ export class RoomState {
     this.game = null;
     this.players = new Map(); // number -> {player, name, hue, shade, score, blasts, here}
     this.here = 0; // visitors who have the room open
+    this.visitors = []; // {name, plays}: the first of those without a cell of this board
     this.you = 0;
     this.number = 0; // all moves up to this one are known
     this.joining = true; // the picture is still to come
@@ -46,6 +47,9 @@ export class RoomState {
       case "here":
         this.here = message.here;
         return {};
+      case "visitors":
+        this.visitors = message.visitors;
+        return {};
       case "finished":
         this.finished = message;
         return { finished: true };
@@ -76,6 +80,11 @@ export class RoomState {
     let open = 0;
     for (const { score } of this.game.scores.values()) open += score;
     return { open, safe: rows * columns - mines };
+  }
+
+  // Mines without a flag that nobody has hit.
+  get minesLeft() {
+    return this.room.mines - this.game.minesKnown;
   }
 
   // The players of the board, best first: by score, then fewer blasts.  Scores are those of the picture shown.

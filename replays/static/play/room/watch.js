@@ -1,5 +1,6 @@
 // A board of a room that has ended, watched again from its log.
 
+import { RoomBar } from "./bar.js";
 import { RoomBoard } from "./board/board.js";
 import { ClientGame, KIND } from "./rules/clientgame.js";
 import { RoomInput } from "./board/input.js";
@@ -17,8 +18,11 @@ const part = (name) => page.querySelector(`[data-${name}]`);
 const players = new Map(config.players.map((row) => [row.player, row]));
 const playerOf = (number) => players.get(number) ?? { hue: 0, shade: 0, name: "" };
 const { rows, columns, area, area_mines: areaMines, modulus, start_number: start } = config.laying;
-const game = new ClientGame({ rows, columns, mines: lay({ rows, columns, area, areaMines, modulus, start }) });
+const laid = lay({ rows, columns, area, areaMines, modulus, start });
+const mines = laid.reduce((sum, mine) => sum + mine, 0);
+const game = new ClientGame({ rows, columns, mines: laid });
 const board = new RoomBoard(part("board"), { game, playerOf });
+const bar = new RoomBar(page);
 const input = new RoomInput(board, { act: () => {}, describe: (cell) => describe(game, cell, playerOf), say });
 
 let moves = []; // [player, kind, cell, ms]
@@ -52,7 +56,10 @@ function show(to) {
   part("move").textContent = last ? filled("move-text", { name: playerOf(last[0]).name, row: Math.floor(last[2] / columns) + 1, column: (last[2] % columns) + 1 }) : "";
   const table = config.players.map((row) => ({ ...row, here: true, ...(game.scores.get(row.player) ?? { score: 0, blasts: 0 }) }));
   table.sort((a, b) => b.score - a.score || a.blasts - b.blasts || a.player - b.player);
-  fillTable(part("players"), table, { you: 0, dark: board.inks.theme.dark, texts, coop: false });
+  const { dark } = board.inks.theme;
+  fillTable(part("players"), table, { you: 0, dark, places: true, coop: config.coop });
+  bar.show({ minesLeft: mines - game.minesKnown, rows: table, progress: { open: table.reduce((sum, { score }) => sum + score, 0), safe: game.size - mines }, dark });
+  bar.time(last ? last[3] : 0);
   clearTimeout(addressTimer);
   addressTimer = setTimeout(() => history.replaceState(null, "", `${location.pathname}?move=${at}`), ADDRESS_MS);
 }

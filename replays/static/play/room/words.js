@@ -1,4 +1,4 @@
-// Texts of the pages of rooms: they stand, translated, in the data attributes of one element.
+// Texts of the pages of rooms, from the data attributes of one element, where they are translated.
 
 import { CLOSED, FLAG, MINE } from "./rules/paper.js";
 

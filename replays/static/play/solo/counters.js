@@ -1,14 +1,18 @@
-// The counters beside the board: time, mines left, clicks, delay.  What depends on closed cells is told after the game.
+// The counters of a game: time, mines left, clicks, delay.  What depends on closed cells is told after the game.
+
+import { Led } from "../look/led.js";
 
 const TICK_MS = 100;
 
 export class Counters {
-  // `root` holds an element [data-counter=NAME] for each counter.  `machine()` is the game's click machine.
-  // `fromOne`: whether the visitor's clocks begin at 1 s.
+  // `root` holds an element [data-counter=NAME] for each counter, and a display [data-led=NAME] for some.  `machine()` is
+  // the game's click machine.  `fromOne`: whether the visitor's clocks begin at 1 s.
   constructor(root, machine, fromOne) {
     this.machine = machine;
     this.offsetMs = fromOne ? 1000 : 0;
     this.at = Object.fromEntries([...root.querySelectorAll("[data-counter]")].map((item) => [item.dataset.counter, item]));
+    this.leds = Object.fromEntries([...root.querySelectorAll("[data-led]")].map((item) => [item.dataset.led, new Led(item)]));
+    this.told = {};
     setInterval(() => this.#tick(), TICK_MS);
     this.reset();
   }
@@ -61,13 +65,15 @@ export class Counters {
   }
 
   #tick() {
-    const running = this.startedAt === null ? 0 : this.elapsed + this.offsetMs;
-    this.#put("time", this.final === null ? led(Math.floor(running / 1000)) : this.seconds(this.final));
+    if (this.final !== null) this.#put("time", this.seconds(this.final));
+    else this.#put("time", led(Math.floor((this.elapsed + this.offsetMs) / 1000)));
   }
 
   #put(name, value) {
     const item = this.at[name];
-    if (item && item.textContent !== value) item.textContent = value;
+    if (!item || this.told[name] === value) return;
+    this.told[name] = item.textContent = value;
+    this.leds[name]?.show(value.includes(".") ? value.padStart(7, "0") : value); // 044.022
   }
 }
 

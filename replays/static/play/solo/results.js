@@ -5,7 +5,7 @@ import { text, textOf } from "./texts.js";
 export const WON = 1;
 export const LOST = 2;
 const NAMES = { [WON]: "won", [LOST]: "lost" };
-const MOST_ROWS = 25;
+const MOST_ROWS = 6;
 
 // A game's name as in addresses, from its 16 bytes.
 export function uuid(bytes) {
@@ -14,15 +14,19 @@ export function uuid(bytes) {
 }
 
 export class Results {
-  // `line` is a live region, `table` the last games, `gameUrl` the address of a game named 00000000-….
-  // `seconds(ms)`: a time on the visitor's clock.
-  constructor({ line, table, empty, gameUrl, seconds }) {
-    Object.assign(this, { line, table, empty, gameUrl, seconds });
+  // `line` holds the result, a live region, the last game and its buttons; `table` the last games, whose rows are made of
+  // `row`; `gameUrl` is the address of a game named 00000000-….  `seconds(ms)`: a time on the visitor's clock.
+  constructor({ line, table, row, empty, gameUrl, replayApi, seconds }) {
+    Object.assign(this, { line, table, row, empty, gameUrl, replayApi, seconds });
+    const find = (name) => line.querySelector(`[data-${name}]`);
+    Object.assign(this, { told: find("result"), last: find("last"), watch: find("watch") });
   }
 
+  // A new game: the last one is told in its place.
   clear() {
-    this.line.replaceChildren();
-    this.line.className = "result";
+    this.line.dataset.outcome = "";
+    this.told.replaceChildren();
+    if (this.done) this.last.replaceChildren(made("span", text("result.last"), "muted"), " ", made("b", this.done.time), " ", this.done.facts);
   }
 
   // The game is over: result, time in ms that counts, what of it the network has added, clicks, 3BV of the board and how
@@ -30,62 +34,84 @@ export class Results {
   over({ game, result, timeMs, addedMs = 0, ranked, reason, clicks, bv, bvDone }) {
     const name = NAMES[result] ?? "given_up";
     const pace = timeMs > 0 ? (1000 * bvDone) / timeMs : 0;
-    this.line.className = `result ${name}`;
-    const parts = [made("strong", text(`result.${name}`)), made("span", text("result.time", { time: this.seconds(timeMs) }))];
-    if (bv) parts.push(made("span", text("result.bv", { done: bvDone, bv })));
-    if (bv && timeMs > 0) parts.push(made("span", text("result.bvs", { pace: pace.toFixed(3) })));
-    if (bv && clicks) parts.push(made("span", text("result.efficiency", { percent: Math.round((100 * bvDone) / clicks) })));
-    if (addedMs > 0) parts.push(made("span", text("result.added", { added: addedMs }), "muted"));
-    if (!ranked && reason) parts.push(made("span", textOf([reason], text("result.unranked")), "muted"));
-    parts.push(this.#link(this.#address(game), text("result.game"), "more"));
-    this.line.replaceChildren(...parts.flatMap((part) => [part, " "])); // spaces for who hears it
-    this.line.dataset.game = game;
-    this.#addRow({ game, name, timeMs, pace, bv, bvDone });
+    const facts = [];
+    if (bv) facts.push(result === WON ? text("result.bv", { bv }) : text("result.bv_of", { done: bvDone, bv }));
+    if (bv && timeMs > 0) facts.push(text("result.bvs", { pace: pace.toFixed(3) }));
+    if (bv && clicks) facts.push(text("result.efficiency", { share: `${Math.round((100 * bvDone) / clicks)} %` }));
+    if (addedMs > 0) facts.push(text("result.added", { added: addedMs }));
+    const time = text("result.time", { time: this.seconds(timeMs) });
+    const solved = result === LOST && bv ? text("result.lost_at", { share: `${Math.floor((100 * bvDone) / bv)} %` }) : text(`result.${name}`);
+    this.done = { game, timeMs, time, facts: facts.join(" · ") };
+    this.told.replaceChildren(made("b", `${solved} `, result === WON ? "visually-hidden" : ""), made("b", time), " ");
+    if (!ranked && reason) this.#tell(textOf([reason], text("result.unranked")), "reason");
+    this.told.append(made("span", this.done.facts, "counted"));
+    this.line.dataset.outcome = name;
+    this.#point(this.#address(game));
+    this.#addRow({ game, name, timeMs, bv });
   }
 
-  // The game has become a replay.
-  stored({ game, url, rank, best, before_ms }) {
-    if (this.line.dataset.game === game && this.line.childElementCount) {
-      const link = this.line.querySelector("a.more");
-      if (rank) link.before(made("span", text("result.rank", { rank }), "badge provisional"), " ");
-      if (best) link.before(made("span", before_ms ? text("result.best_before", { time: this.seconds(before_ms) }) : text("result.best"), "badge won"), " ");
-      if (url) this.#point(link, url, text("result.replay"));
-    }
+  // The game has become a replay.  Return its time if it is the visitor's best one, else null.
+  stored(message) {
+    const { game, url, best } = message;
     const row = this.table.querySelector(`[data-game="${game}"]`);
-    if (row && url) this.#point(row.querySelector("a"), url, text("result.replay"));
+    if (row && url) row.querySelector("a").href = url;
+    if (this.done?.game !== game) return null;
+    if (url) this.#point(url);
+    this.#rank(message).catch((error) => reportError(error));
+    return best ? this.done.timeMs : null;
   }
 
-  #point(link, url, name) {
-    link.href = url;
-    link.textContent = name;
+  async #rank({ game, replay, rank, best, before_ms: before }) {
+    const checked = best && (await this.#checkedBecause(replay));
+    if (this.done.game !== game || !this.line.dataset.outcome) return; // the next game has begun
+    if (best) this.#tell(text("badge.best"), "badge pb", before ? text("result.best_before", { time: this.seconds(before) }) : text("result.best"));
+    if (checked) this.#tell(checked, "reason");
+    else if (rank) this.#tell(text("result.rank", { rank }), "place");
+  }
+
+  // A best game that is too fast to be believed at once counts provisionally.
+  async #checkedBecause(replay) {
+    const answer = await fetch(`${this.replayApi}${replay}/`);
+    if (!answer.ok) return "";
+    const { judgement } = await answer.json();
+    return judgement === "provisional" ? text("result.checked") : "";
+  }
+
+  // What is shared: the title and the address of the game that is told.
+  get shared() {
+    return { title: `${document.title.split(" · ")[0]}: ${this.done.time}`, url: this.watch.href };
+  }
+
+  #tell(sentence, className, title = "") {
+    const part = made("span", sentence, className);
+    if (title) part.title = title;
+    const facts = this.told.querySelector(".counted");
+    if (facts) facts.before(part, " ");
+    else this.told.append(part, " ");
+  }
+
+  #point(url) {
+    this.watch.href = url;
+    this.line.querySelector("[data-done]").hidden = false;
   }
 
   #address(game) {
     return this.gameUrl.replace("00000000-0000-0000-0000-000000000000", game);
   }
 
-  #addRow({ game, name, timeMs, pace, bv, bvDone }) {
+  #addRow({ game, name, timeMs, bv }) {
     if (name === "given_up") return;
-    const row = document.createElement("tr");
+    const row = this.row.content.firstElementChild.cloneNode(true);
     row.dataset.game = game;
-    const badge = made("span", text(`badge.${name}`), `badge ${name}`);
-    const done = name === "won" ? String(bv) : `${bvDone} / ${bv || "?"}`;
-    const cells = [[badge, ""], [this.seconds(timeMs), "num value"], [done, "num"], [pace ? pace.toFixed(3) : "–", "num"], [this.#link(this.#address(game), text("result.game"), "word"), ""]];
-    for (const [content, className] of cells) {
-      const cell = row.insertCell();
-      cell.className = className;
-      cell.append(content);
-    }
+    const badge = row.querySelector(".badge");
+    badge.textContent = text(`badge.${name}`);
+    badge.classList.add(name);
+    row.querySelector("b").textContent = this.seconds(timeMs);
+    row.querySelector("[data-bv]").textContent = bv ? text("result.bv", { bv }) : "";
+    row.querySelector("a").href = this.#address(game);
     this.table.prepend(row);
-    while (this.table.rows.length > MOST_ROWS) this.table.rows[MOST_ROWS].remove();
+    while (this.table.children.length > MOST_ROWS) this.table.lastElementChild.remove();
     this.empty.hidden = true;
-    this.table.closest("table").hidden = false;
-  }
-
-  #link(url, name, className = "") {
-    const link = made("a", name, className);
-    link.href = url;
-    return link;
   }
 }
 

@@ -1,24 +1,29 @@
-// The visitor's settings of play, kept in this browser.
+// The visitor's settings of play, kept in this browser.  The look of the board is a cookie, for every page draws by it.
 
 import { SETTINGS } from "../wire.js";
+import { KEYS } from "./table/keys.js";
 
 const KEY = "play-settings";
+const YEAR_S = 31_536_000;
 const CHOICES = {
   marks: [false, true],
   alone: [false, true],
   touch: ["off", "open", "flag"],
   zoom: ["fit", "16", "20", "24", "28", "32", "40", "48"],
-  style: ["classic", "site"],
+  skin: ["classic", "clean", "dark", "safe"],
 };
 
 export class Settings {
   // `form` has a field for each choice; `changed(name)` is called after the visitor changed one.
   constructor(form, changed) {
     this.form = form;
-    this.values = { marks: false, alone: false, touch: matchMedia("(pointer: coarse)").matches ? "open" : "off", zoom: "fit", style: "classic" };
+    const skin = document.documentElement.dataset.skin || "classic";
+    this.values = { marks: false, alone: false, touch: matchMedia("(pointer: coarse)").matches ? "open" : "off", zoom: "fit", skin };
+    this.keys = { ...KEYS };
     this.chosen = new Set(); // what the visitor has set, here or before
     for (const [name, value] of Object.entries(stored())) {
-      if (!CHOICES[name]?.includes(value)) continue;
+      if (name === "keys") Object.assign(this.keys, keysOf(value));
+      if (name === "skin" || !CHOICES[name]?.includes(value)) continue;
       this.values[name] = value;
       this.chosen.add(name);
     }
@@ -29,20 +34,25 @@ export class Settings {
       this.set(name, type === "checkbox" ? checked : value);
       changed(name);
     });
-    form.addEventListener("submit", (event) => event.preventDefault());
   }
 
   set(name, value) {
     this.values[name] = value;
     this.chosen.add(name);
-    this.#show();
-    try {
-      const kept = Object.entries(this.values).filter(([key]) => this.chosen.has(key));
-      localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
-    } catch (error) {
-      // Private windows may refuse: the setting then lasts as long as the page.
-      if (!(error instanceof DOMException)) throw error;
+    if (name === "skin") {
+      document.documentElement.dataset.skin = value;
+      document.cookie = `skin=${value}; path=/; max-age=${YEAR_S}; samesite=lax`;
     }
+    this.#show();
+    this.#keep();
+  }
+
+  // Give an action a key; the action that had it takes the key of this one.
+  setKey(action, key) {
+    const other = Object.keys(this.keys).find((name) => this.keys[name] === key);
+    if (other) this.keys[other] = this.keys[action];
+    this.keys[action] = key;
+    this.#keep();
   }
 
   // The settings as NEW sends them.
@@ -52,6 +62,16 @@ export class Settings {
     return chosen.reduce((sum, bit) => sum + Number(bit), 0);
   }
 
+  #keep() {
+    const kept = Object.entries(this.values).filter(([name]) => this.chosen.has(name) && name !== "skin");
+    try {
+      localStorage.setItem(KEY, JSON.stringify({ ...Object.fromEntries(kept), keys: this.keys }));
+    } catch (error) {
+      // Private windows may refuse: the setting then lasts as long as the page.
+      if (!(error instanceof DOMException)) throw error;
+    }
+  }
+
   #show() {
     for (const [name, value] of Object.entries(this.values)) {
       const field = this.form.elements[name];
@@ -59,6 +79,13 @@ export class Settings {
       else field.value = value;
     }
   }
+}
+
+// A key for each action, no two the same; else nothing.
+function keysOf(given) {
+  const keys = Object.keys(KEYS).map((name) => given?.[name]);
+  const fits = keys.every((key) => typeof key === "string" && key) && new Set(keys).size === keys.length;
+  return fits ? given : {};
 }
 
 function stored() {

@@ -2,15 +2,19 @@
 
 import { connect } from "../socket.js";
 import { unpack } from "../wire.js";
-import { Board } from "./board.js";
+import { Board } from "./table/board.js";
 import { Counters } from "./counters.js";
-import { Keys } from "./keys.js";
-import { Machine } from "./machine.js";
-import { KIND, Recorder } from "./recorder.js";
+import { Keys } from "./table/keys.js";
+import { Machine } from "./table/machine.js";
+import { Menu } from "./menu.js";
+import { Pinch } from "./table/pinch.js";
+import { KIND, Recorder } from "./table/recorder.js";
 import { LOST, Results, uuid, WON } from "./results.js";
+import { Session, showGoal } from "./session.js";
 import { Settings } from "./settings.js";
+import { shareOn } from "./share.js";
 import { addTexts, text, textOf } from "./texts.js";
-import { Touch } from "./touch.js";
+import { Touch } from "./table/touch.js";
 
 const LAG_EVERY_MS = 1000;
 const RETRY_MS = 1500;
@@ -22,7 +26,7 @@ const page = one("[data-play]");
 const area = one("[data-area]");
 const holder = one("[data-board]");
 const status = one("[data-status]");
-const faceButton = one("[data-restart]");
+const faceButton = one("[data-face]");
 
 const game = { id: null, bytes: new Uint8Array(), cellPx: 16, awaited: 0, over: true };
 let machine = null;
@@ -31,12 +35,20 @@ let connected = false;
 let agreed = false; // since the connection is open, GAME has said how far the server is
 
 const settings = new Settings(one("[data-settings]"), applySetting);
-const board = new Board({ area, holder, canvas: one("[data-board] canvas"), cursor: one("[data-cursor]"), face: (cell) => machine.face(cell) });
+const frame = one("[data-frame]");
+const board = new Board({ area, frame, holder, canvas: one("[data-board] canvas"), cursor: one("[data-cursor]"), face: (cell) => machine.face(cell) });
 const counters = new Counters(page, () => machine, config.from_one);
-const results = new Results({ line: one("[data-result]"), table: one("[data-games]"), empty: one("[data-no-games]"), gameUrl: page.dataset.gameUrl, seconds: (ms) => counters.seconds(ms) });
+const seconds = (ms) => counters.seconds(ms);
+const results = new Results({
+  line: one("[data-line]"), table: one("[data-games]"), row: one("[data-row]"), empty: one("[data-no-games]"),
+  gameUrl: page.dataset.gameUrl, replayApi: page.dataset.replayApi, seconds,
+});
+const session = new Session({ root: page, name: page.dataset.sitting, seconds });
+new Menu({ dialog: one("[data-menu]"), settings, side: one("[data-side]"), after: () => holder.focus({ preventScroll: true }) });
 
 const place = (x, y) => board.place(x, y, game.cellPx);
 const cellAt = (x, y) => board.cellAt(x, y, game.cellPx);
+const isOpen = (cell) => machine.isOpen(cell);
 const chordsAlone = (cell) => settings.values.alone && cell >= 0 && machine.isOpen(cell);
 
 const recorder = new Recorder({
@@ -44,8 +56,12 @@ const recorder = new Recorder({
   onMove: (cell) => machine.hover(cell),
   send,
 });
-const keys = new Keys({ holder, live: one("[data-live]"), board, recorder, label: (cell) => machine.label(cell), cellPx: () => game.cellPx, restart, playing: () => recorder.begun && !game.over });
-new Touch({ area, recorder, place, cellAt, chordsAlone, mode: () => settings.values.touch, wanted: useTouch, isOpen: (cell) => machine.isOpen(cell) });
+const keys = new Keys({
+  holder, live: one("[data-live]"), board, recorder, label: (cell) => machine.label(cell), isOpen, chordsAlone, cellPx: () => game.cellPx,
+  bindings: () => settings.keys, restart, playing: () => recorder.begun && !game.over,
+});
+const touch = new Touch({ frame, recorder, place, cellAt, chordsAlone, mode: () => settings.values.touch, wanted: useTouch, isOpen });
+new Pinch({ frame, board, began: () => touch.cancel(), ended: showZoom });
 
 // Buttons go over a second socket too: the earlier arrival counts, so a lost packet costs no time.
 function send(seq, events) {
@@ -57,6 +73,7 @@ function send(seq, events) {
 // --- the visitor ---
 
 function acted(kind, cell, seq, time) {
+  for (const hint of page.querySelectorAll("[data-hint]")) hint.remove();
   machine.act(kind, cell, seq, time);
   if (machine.opened !== null) counters.start(machine.opened);
   showFace();
@@ -65,25 +82,41 @@ function acted(kind, cell, seq, time) {
 
 function applySetting(name) {
   if (name === "zoom") board.setZoom(settings.values.zoom);
-  else if (name === "style") board.setStyle(settings.values.style);
-  else restart(); // what a game was played with is fixed before it begins
-  showRanked();
+  else if (name !== "skin") restart(); // what a game was played with is fixed before it begins
+  showChoices();
+}
+
+// What a tap does may change at any time; that fingers play is fixed before the game begins.
+function setMode(mode) {
+  const fingers = settings.values.touch !== "off";
+  settings.set("touch", mode);
+  if (!fingers) restart();
+  showChoices();
+}
+
+function showZoom() {
+  one("[data-zoom]").setAttribute("aria-pressed", String(!board.whole));
 }
 
 // A finger touches the board of a game that was begun for a mouse, by a visitor who has not switched fingers off.
 function useTouch() {
   if (settings.chosen.has("touch") || (recorder.begun && !game.over)) return false;
   settings.set("touch", "open");
-  showRanked();
+  showChoices();
   restart();
   return true;
 }
 
-function showRanked() {
-  const { alone, touch } = settings.values;
+function showChoices() {
+  const { alone, touch: mode } = settings.values;
   const allowed = config.rank_settings;
-  const unranked = [alone && !allowed.left_chords && "left_chords", touch !== "off" && !allowed.touch && "touch"].filter(Boolean);
-  one("[data-unranked]").textContent = config.ranked ? unranked.map((code) => text(code)).join(" ") : "";
+  const reason = (alone && !allowed.left_chords && "left_chords") || (mode !== "off" && !allowed.touch && "touch");
+  if (config.ranked) {
+    one("[data-ranked]").classList.toggle("not", Boolean(reason));
+    one("[data-ranked-text]").textContent = text(reason || "ranked");
+  }
+  page.toggleAttribute("data-fingers", mode !== "off");
+  for (const button of page.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
 }
 
 function showFace() {
@@ -130,7 +163,7 @@ const answers = {
   game: arrived,
   faces: showAnswer,
   over: finish,
-  stored: (message) => results.stored({ ...message, game: uuid(message.game) }),
+  stored,
   working: searching,
   error: refused,
   moving: () => say("state.moving"),
@@ -190,7 +223,13 @@ function finish(message) {
   showFace();
   const { time_ms: timeMs, result, ranked, reason, bv, bv_done: bvDone } = message;
   results.over({ game: game.id, result, timeMs, addedMs: addedBy(message), ranked, reason, clicks: counters.clicks, bv, bvDone });
+  if (result === WON || result === LOST) session.over(result === WON, timeMs);
   keys.describe();
+}
+
+function stored(message) {
+  const best = results.stored({ ...message, game: uuid(message.game) });
+  if (best) showGoal(one("[data-goal]"), best);
 }
 
 // A hold-up in the network cannot be told from a late click, so what goes beyond the usual jitter counts.
@@ -240,16 +279,24 @@ function tell(sentence) {
   status.textContent = sentence;
 }
 
-faceButton.addEventListener("click", () => {
-  restart();
-  holder.focus({ preventScroll: true });
+for (const button of page.querySelectorAll("[data-restart]")) {
+  button.addEventListener("click", () => {
+    restart();
+    holder.focus({ preventScroll: true });
+  });
+}
+for (const button of page.querySelectorAll("[data-mode]")) button.addEventListener("click", () => setMode(button.dataset.mode));
+one("[data-zoom]").addEventListener("click", () => {
+  board.toggleZoom();
+  showZoom();
 });
+shareOn(one("[data-share]"), () => results.shared, say);
 board.zoom = settings.values.zoom;
-board.style = settings.values.style;
 machine = new Machine({ ...config, marks: settings.values.marks, changed: () => {} });
 board.shape(config.rows, config.columns);
 clear();
-showRanked();
+showChoices();
+showGoal(one("[data-goal]"), config.best_ms);
 page.dataset.state = "connecting"; // shows the board (play.css)
 holder.focus({ preventScroll: true });
 const { level, rules, rows, columns, mines } = config;

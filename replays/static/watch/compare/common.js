@@ -31,7 +31,7 @@ export class Common {
     const [x, y] = stage.corner(cell).map((corner) => corner + size / 2);
     const [letter, token] = a === b ? ["=", "--n2"] : a < b ? ["A", "--n1"] : ["B", "--n3"];
     ctx.strokeStyle = stage.colour(token);
-    ctx.fillStyle = stage.colour("--panel");
+    ctx.fillStyle = stage.colour("--sheet");
     ctx.lineWidth = Math.max(1, size / 10);
     ctx.setLineDash(made ? [] : [size / 8, size / 8]);
     ctx.beginPath();

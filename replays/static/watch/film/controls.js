@@ -43,6 +43,7 @@ export class Controls {
       this.#stand(step > 0 ? (events.find((event) => event > v.event) ?? film.times.length) : (events.findLast((event) => event < v.event) ?? 0));
     };
     return {
+      play: () => v.play(),
       toggle: () => (clock.playing ? v.pause() : v.play()),
       previous: () => click(-1), next: () => click(1),
       back: () => v.seek(clock.time - 1000 * clock.rate), forward: () => v.seek(clock.time + 1000 * clock.rate),
@@ -122,18 +123,27 @@ export class Controls {
       find(name).addEventListener("change", () => {
         v.save({ trail: find("trail").value, marks: find("marks").checked, smooth: find("smooth").checked, letters: find("letters").checked });
         drawing();
+        this.#leavePoster();
       });
     }
+  }
+
+  // What is to be seen on the board is not seen on its poster.
+  #leavePoster() {
+    if (this.viewer.poster) this.viewer.goTo(0);
   }
 
   async #layers(keep) {
     const { viewer: v } = this;
     const on = [...v.root.querySelectorAll("[data-layer]:checked")].map((box) => box.dataset.layer);
     v.layers.on = new Set(on);
-    if (keep) v.save({ layers: on });
+    if (keep) {
+      v.save({ layers: on });
+      this.#leavePoster();
+    }
     this.find("route").hidden = !v.layers.on.has("zini");
     if (v.layers.on.has("zini")) await this.#route();
-    v.redrawOverlay();
+    v.layers.redraw(v.stage, v.acts);
     this.words.note();
   }
 
@@ -160,7 +170,7 @@ export class Controls {
     const text = filled(counted(this.texts.route, clicks), { step: layers.step, steps: layers.route.length, clicks });
     find("step-text").textContent = text;
     find("step").setAttribute("aria-valuetext", text);
-    this.viewer.redrawOverlay();
+    this.viewer.layers.redraw(this.viewer.stage, this.viewer.acts);
   }
 
   #bind() {
@@ -205,13 +215,11 @@ export class Controls {
     find("rate").addEventListener("change", (event) => this.#rate(Number(event.target.value.replace(",", "."))));
     find("kind").addEventListener("change", () => this.#layers(false));
     find("step").addEventListener("input", () => this.#step());
-    const strip = find("timeline");
-    const fraction = (event) => (event.clientX - strip.getBoundingClientRect().left) / strip.clientWidth;
-    strip.addEventListener("pointermove", (event) => {
-      const found = v.timeline.near(fraction(event));
-      strip.title = found.slice(0, 4).map((one) => `${v.timeText(one.time)} s: ${one.text}`).join("\n");
+    range.addEventListener("pointermove", (event) => {
+      const { left, width } = find("timeline").getBoundingClientRect();
+      const found = v.timeline.near((event.clientX - left) / width);
+      range.title = found.slice(0, 4).map((one) => `${v.timeText(one.time)} s: ${one.text}`).join("\n");
     });
-    strip.addEventListener("click", (event) => v.seek(v.clock.begin + fraction(event) * (v.clock.end - v.clock.begin)));
     document.addEventListener("visibilitychange", () => document.hidden && v.clock.playing && v.pause());
     document.addEventListener("fullscreenchange", () => v.stage.resize());
   }

@@ -28,15 +28,15 @@ export function bindKeys(root, does, { active, letters }) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     const { target } = event;
-    if (!root.contains(target) && !active()) return;
+    const key = named(event);
+    if (key !== "Space" && !root.contains(target) && !active()) return; // Space plays wherever the focus is
     const range = target.matches?.("input[type=range]");
     if (target.matches?.("textarea, select, [contenteditable]") || (target.matches?.("input") && !range && target.type !== "checkbox")) return;
-    const key = named(event);
     if (key === "Escape") {
       if (does.escape()) event.preventDefault();
       return;
     }
-    if (key === "Space" && target.matches?.("button, summary, a, input[type=checkbox]")) return;
+    if (key === "Space" && target.closest?.("button, label, summary, a, input[type=checkbox]")) return;
     const action = ACTIONS.get(key);
     if (!action || (/^(Shift\+)?[A-Z]$/.test(key) && !letters())) return;
     event.preventDefault();

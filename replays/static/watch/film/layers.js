@@ -56,6 +56,11 @@ export class Layers {
     });
   }
 
+  redraw(stage, acts) {
+    this.reset();
+    this.update(stage, acts, []);
+  }
+
   // Everything is to be drawn anew: other layers, another step, another size or other colours.
   reset() {
     this.whole = true;
@@ -126,7 +131,7 @@ export class Layers {
       else if (this.border[cell] && !film.mines[cell]) fill(`--o${this.border[cell]}`, 0.3);
     }
     if (on.has("bv") && (film.islands[cell] || this.firstOf.has(cell))) {
-      ctx.strokeStyle = stage.colour("--text");
+      ctx.strokeStyle = stage.colour("--ink");
       ctx.lineWidth = Math.max(1, size / 14);
       const inset = size * (film.islands[cell] ? 0.12 : 0.2);
       ctx.strokeRect(x + inset, y + inset, size - 2 * inset, size - 2 * inset);
@@ -174,7 +179,7 @@ export class Layers {
     const size = stage.cell;
     const sure = value === 0 || value === SURE_MINE;
     filled(ctx, x, y, size, stage.colour(value === 0 ? "--n2" : "--n3"), sure ? 0.5 : 0.08 + (0.45 * value) / SURE_MINE);
-    ctx.strokeStyle = ctx.fillStyle = stage.colour("--text");
+    ctx.strokeStyle = ctx.fillStyle = stage.colour("--ink");
     ctx.lineWidth = Math.max(1, size / 12);
     if (sure) {
       ctx.beginPath();
@@ -198,7 +203,7 @@ export class Layers {
     const size = stage.cell;
     ctx.globalAlpha = step.index < this.step - 1 ? 0.35 : 1;
     const now = step.index === this.step - 1;
-    ctx.fillStyle = stage.colour(now ? "--n1" : "--panel");
+    ctx.fillStyle = stage.colour(now ? "--n1" : "--sheet");
     ctx.strokeStyle = stage.colour("--n1");
     ctx.lineWidth = Math.max(1, size / 14);
     ctx.beginPath();
@@ -208,7 +213,7 @@ export class Layers {
     ctx.closePath();
     ctx.fill();
     ctx.stroke();
-    ctx.fillStyle = stage.colour(now ? "--on-accent" : "--text");
+    ctx.fillStyle = stage.colour(now ? "--on-accent" : "--ink");
     if (size >= 15) this.#text(ctx, step.index + 1, x + size / 2, y + size * (step.kind === "flag" ? 0.66 : 0.5), size * 0.42);
     ctx.globalAlpha = 1;
   }

@@ -2,7 +2,7 @@
 
 const STYLES = {
   "on-set": { token: "--n1", width: 0.1 },
-  "on-number": { token: "--text", width: 0.12 },
+  "on-number": { token: "--ink", width: 0.12 },
   "on-guess": { token: "--accent", width: 0.14 },
   "on-safe": { token: "--n2", width: 0.1, ring: true },
   "on-mine": { token: "--n3", width: 0.1, cross: true },

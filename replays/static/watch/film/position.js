@@ -16,11 +16,11 @@ export function percent(chance) {
 }
 
 export class Position {
-  constructor(viewer, details) {
+  constructor(viewer, panel) {
     const { data, find, root } = viewer;
-    Object.assign(this, { viewer, details, find, data, texts: data.texts.position, marks: new Marks(viewer.stage, viewer.film.columns), kept: new Map(), clicks: null, timer: 0 });
+    Object.assign(this, { viewer, panel, tab: find("logic"), find, data, texts: data.texts.position, marks: new Marks(viewer.stage, viewer.film.columns), kept: new Map(), clicks: null, timer: 0 });
     root.addEventListener("rest", () => this.#wait());
-    details.addEventListener("toggle", () => this.#wait());
+    for (const one of root.querySelectorAll("[name=film-panel]")) one.addEventListener("change", () => this.#wait());
     find("copy-click").addEventListener("click", () => this.#copy());
     find("ignore-flags").addEventListener("change", () => this.#wait());
     const frame = find("frame");
@@ -35,7 +35,7 @@ export class Position {
     this.running?.abort();
     this.marks.show([]);
     this.shown = null;
-    if (this.details.open && !this.viewer.clock.playing) this.timer = setTimeout(() => this.#show(), WAIT_MS);
+    if (this.tab.checked && !this.viewer.clock.playing) this.timer = setTimeout(() => this.#show(), WAIT_MS);
   }
 
   // The events after which the board is as it is now: moves change nothing.
@@ -103,7 +103,7 @@ export class Position {
     followSteps(list, (row, column) => this.marks.cell(row, column));
     this.find("position-text").textContent = position.rows.map((row) => [...row].join(" ")).join("\n");
     this.find("chances").textContent = (position.mine ?? []).map((row) => row.map((chance) => (chance === null ? "·" : percent(chance)).padStart(7)).join("")).join("\n");
-    this.details.dataset.event = position.event; // it shows this one
+    this.panel.dataset.event = position.event; // it shows this one
   }
 
   #described(click) {

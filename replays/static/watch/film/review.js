@@ -44,8 +44,20 @@ export class Review {
     }
   }
 
+  // A count of the legend goes to the next remark of its weight, and from the last one to the first.
+  #next(weight) {
+    const { viewer } = this;
+    const [first, ...others] = this.moments.filter((one) => one.weight === weight);
+    const found = [first, ...others].find((one) => one?.event > viewer.event || (one && viewer.poster)) ?? first;
+    if (!found) return;
+    viewer.clock.pause();
+    viewer.goTo(found.event);
+  }
+
   // A line of the list plays its moment instead of loading the page with its address.
   #clicked(event) {
+    const count = event.target.closest?.("[data-next]");
+    if (count && this.viewer.root.contains(count)) return this.#next(count.dataset.next);
     const row = event.target.closest?.("[data-review] a[data-main]")?.closest("[data-event]");
     const moment = row && !event.ctrlKey && !event.metaKey && !event.shiftKey && this.#momentOf(row);
     if (!moment) return;

@@ -3,10 +3,14 @@
 import { makeSkin, skinTheme } from "../../play/skin.js";
 
 const LEAST_CELL = 8; // CSS px; on a smaller screen the board scrolls
-const MOST_CELL = 36; // _MOST_CELL_PX of replays/browse/lists/replay_page.py: the board without a film is as large
+const [MOST_CELL, FITTING_CELL] = [48, 20];
+const MOST_HEIGHT = 432; // of a board with cells that fit: its controls are in the first view of a screen of 720 px
 const MOST_SIDE = 8192; // of a canvas, device px
 const MOST_AREA = 16_000_000;
 const SETTLED_MS = 120;
+
+// The largest cell of a board; _most_cell_px of replays/browse/lists/replay_page.py says the same of the drawing below the film.
+const mostCell = (rows) => Math.min(MOST_CELL, Math.max(FITTING_CELL, MOST_HEIGHT / rows));
 
 export class Stage {
   // `redraw()` is called after the canvases have lost their content.
@@ -42,7 +46,7 @@ export class Stage {
     const width = this.frame.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
     if (width <= 0) return;
     let dpr = devicePixelRatio || 1;
-    let cell = Math.min(width / columns, full ? (this.frame.clientHeight - 8) / rows : MOST_CELL);
+    let cell = Math.min(width / columns, full ? (this.frame.clientHeight - 8) / rows : mostCell(rows));
     cell = Math.max(cell * this.zoom, LEAST_CELL);
     const tooLarge = () => Math.max(rows, columns) * cell * dpr > MOST_SIDE || rows * columns * (cell * dpr) ** 2 > MOST_AREA;
     if (tooLarge()) dpr = 1;

@@ -5,11 +5,11 @@ import { countUpTo } from "./board.js";
 const MARK_PX = 4;
 // How a remark is drawn by its weight, the lightest first: its colour, its height in the strip, its shape (without corners: a ring).
 const MARKS = {
-  fact: { token: "--muted", top: 0.62, corners: [[-0.7, -0.7], [0.7, -0.7], [0.7, 0.7], [-0.7, 0.7]] },
-  hint: { token: "--n1", top: 0.4 },
-  slip: { token: "--soft", top: 0.4, cross: true },
-  mistake: { token: "--warn", top: 0.16, corners: [[0, -1.3], [1.2, 0], [0, 1.3], [-1.2, 0]] },
-  error: { token: "--n3", top: 0.16, corners: [[-1.3, -1], [1.3, -1], [0, 1.3]] },
+  fact: { token: "--tl-fact", top: 0.62, corners: [[-0.7, -0.7], [0.7, -0.7], [0.7, 0.7], [-0.7, 0.7]] },
+  hint: { token: "--tl-hint", top: 0.4 },
+  slip: { token: "--tl-slip", top: 0.4, cross: true },
+  mistake: { token: "--tl-mistake", top: 0.16, corners: [[0, -1.3], [1.2, 0], [0, 1.3], [-1.2, 0]] },
+  error: { token: "--tl-error", top: 0.16, corners: [[-1.3, -1], [1.3, -1], [0, 1.3]] },
 };
 
 const BEFORE_CLICK = new Set(["certain_mine", "needless_guess", "worse_guess", "best_guess", "missed_chord"]);
@@ -61,10 +61,10 @@ export class Timeline {
     const x = (time) => ((time - clock.begin) / Math.max(clock.end - clock.begin, 1)) * width;
     const timeOf = (act) => film.times[film.places[act]];
     ctx.globalAlpha = 0.5;
-    ctx.fillStyle = colour("--warn");
+    ctx.fillStyle = colour("--tl-mistake");
     for (const slow of this.moments) if (slow.until !== undefined) ctx.fillRect(x(slow.time), height - 3 * dpr, x(slow.until) - x(slow.time), 3 * dpr);
     ctx.globalAlpha = 0.25;
-    ctx.fillStyle = colour("--accent");
+    ctx.fillStyle = colour("--tl-area");
     const { bvdone } = film.counters;
     const most = Math.max(bvdone.at(-1), 1);
     ctx.beginPath();
@@ -85,7 +85,7 @@ export class Timeline {
       ctx.fillStyle = colour(token);
       ctx.fill();
     };
-    ticks(clicks.all, "--muted", 0.78, 0.22);
+    ticks(clicks.all, "--tl-click", 0.78, 0.22);
     for (const [weight, mark] of Object.entries(MARKS)) {
       for (const one of this.moments) if (one.weight === weight) this.#mark(ctx, mark, x(one.time), mark.top * height, MARK_PX * dpr);
     }

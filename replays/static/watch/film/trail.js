@@ -77,7 +77,7 @@ export class Trail {
     ctx.strokeStyle = ctx.fillStyle = stage.colour(COLOURS[kind]);
     if (!this.wasted.has(act)) {
       ctx.fill();
-      ctx.strokeStyle = stage.colour("--panel");
+      ctx.strokeStyle = stage.colour("--sheet");
       ctx.lineWidth /= 2;
     }
     ctx.stroke();

@@ -5,6 +5,7 @@ import { Controls } from "./controls.js";
 import { Cursor } from "./cursor.js";
 import { Damaged, fetched } from "./decode.js";
 import { Layers, decodeOdds } from "./layers.js";
+import { Leds } from "./leds.js";
 import { Review } from "./review.js";
 import { Trail } from "./trail.js";
 
@@ -14,6 +15,8 @@ export function makeUsable(viewer) {
   viewer.layers = new Layers(film, board);
   viewer.trail = new Trail(film, clicks);
   viewer.cursor = new Cursor(stage, board);
+  viewer.leds = new Leds(viewer);
+  viewer.save = (part) => save(viewer, part);
   new Choice(viewer);
   viewer.controls = new Controls(viewer);
   viewer.controls.words.goToAddress();
@@ -27,7 +30,7 @@ export function makeUsable(viewer) {
 async function loadOdds(viewer) {
   try {
     viewer.layers.setOdds(decodeOdds(await fetched(viewer.data.odds), viewer.film));
-    viewer.redrawOverlay();
+    viewer.layers.redraw(viewer.stage, viewer.acts);
   } catch (error) {
     if (!(error instanceof Damaged) && !(error instanceof TypeError)) throw error;
     viewer.oddsFailed = true;
@@ -36,14 +39,37 @@ async function loadOdds(viewer) {
   viewer.controls.words.note();
 }
 
-// What could be known at a position: loaded when somebody opens it.
+// What logic shows at a position: loaded when somebody opens its panel, which leaves the poster.
 function preparePosition(viewer) {
-  const details = viewer.find("position");
+  const tab = viewer.find("logic");
   const load = async () => {
-    if (!details.open || viewer.position) return;
+    if (!tab.checked) return;
+    if (viewer.poster) viewer.goTo(0);
+    if (viewer.position) return;
     viewer.position = true;
     const { Position } = await import("./position.js");
-    viewer.position = new Position(viewer, details);
+    viewer.position = new Position(viewer, viewer.find("position"));
   };
-  details.addEventListener("toggle", load);
+  for (const one of viewer.root.querySelectorAll("[name=film-panel]")) one.addEventListener("change", load);
+  load();
+}
+
+// Keep a setting of the visitor: in the browser, if it lets us, and in the account.
+function save(viewer, part) {
+  Object.assign(viewer.saved, part);
+  try {
+    localStorage.setItem("film", JSON.stringify(viewer.saved));
+  } catch {
+    // full, or not allowed: the setting holds until the page is left
+  }
+  if (viewer.data.account) keepInAccount(viewer);
+}
+
+async function keepInAccount({ data, find, root, saved, texts }) {
+  const { keep } = await import("./account.js");
+  const layers = [...root.querySelectorAll("[data-layer]")].map((box) => box.dataset.layer);
+  const trails = [...find("trail").options].map((option) => option.value);
+  keep(data.account, saved, { rows: Object.keys(data.counters.rows), layers, trails }, () => {
+    find("note").textContent = texts.notStored;
+  });
 }

@@ -10,14 +10,13 @@ import { Timeline, momentsOf } from "./timeline.js";
 
 const PRELOAD_PX = 600;
 const COUNTERS_MS = 100;
-const STORE = "film";
-const USED = ["./use.js", "./choice.js", "./controls.js", "./cursor.js", "./keys.js", "./layers.js", "./review.js", "./trail.js", "./words.js"];
+const USED = ["./use.js", "./choice.js", "./controls.js", "./cursor.js", "./keys.js", "./layers.js", "./leds.js", "./review.js", "./trail.js", "./words.js"];
 const SIGNS = ["pointermove", "pointerdown", "pointerup", "click", "keydown", "focusin"];
 const DONE_LATER = ["pointerdown", "pointerup", "click", "keydown"];
 
 class Viewer {
   constructor(root, data) {
-    Object.assign(this, { root, data, texts: data.texts, saved: Object.keys(data.settings ?? {}).length ? data.settings : stored(), event: 0, tries: 0, scrubbing: false, shownAt: 0, smooth: true });
+    Object.assign(this, { root, data, texts: data.texts, saved: Object.keys(data.settings ?? {}).length ? data.settings : stored(), event: 0, tries: 0, poster: true, scrubbing: false, shownAt: 0, smooth: true });
     this.find = (name) => root.querySelector(`[data-part="${name}"]`);
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     this.state("still");
@@ -105,16 +104,22 @@ class Viewer {
     return this.board.acts;
   }
 
+  // How many events the board shows: all of them while it is a poster, until somebody goes to a moment.
+  get shown() {
+    return this.poster ? this.film.times.length : this.event;
+  }
+
   get ended() {
-    return this.event === this.film.times.length;
+    return this.shown === this.film.times.length;
   }
 
   // Show the state after so many events, `time` being that of the clock.
-  #show(event, time) {
+  #show(event, time, poster = false) {
     const { film, board, layers, stage } = this;
     const wasEnded = this.ended;
-    this.event = event;
-    const acts = countUpTo(film.places, event - 1);
+    Object.assign(this, { event, poster });
+    this.root.toggleAttribute("data-poster", poster);
+    const acts = countUpTo(film.places, this.shown - 1);
     board.goTo(acts, this.changed);
     if (this.ended !== wasEnded) for (let cell = 0; cell < film.size; cell += 1) if (film.mines[cell] || board.faces[cell] === 1) this.dirty.add(cell);
     for (const cell of this.dirty) stage.drawCell(cell, board.shown(cell, this.ended));
@@ -130,19 +135,15 @@ class Viewer {
     for (let cell = 0; cell < this.film.size; cell += 1) this.dirty.add(cell);
     this.trail?.reset();
     this.layers?.reset();
-    this.#show(this.event, this.clock.time);
+    this.#show(this.event, this.clock.time, this.poster);
     this.timeline.draw(this.stage.colour);
-  }
-
-  redrawOverlay() {
-    this.layers.reset();
-    this.layers.update(this.stage, this.acts, []);
   }
 
   // Numbers, time and slider; all of them may be late by a moment while it plays.
   count() {
     const time = this.clock.time;
-    this.counters.update(this.acts, this.event, time, this.ended);
+    this.counters.update(this.acts, this.shown, this.poster ? this.clock.end : time, this.ended);
+    this.leds?.show();
     const text = this.timeText(time);
     const field = this.find("time");
     if (document.activeElement !== field) field.value = text;
@@ -186,27 +187,6 @@ class Viewer {
     this.root.dispatchEvent(new Event("rest"));
   }
 
-  // Keep a setting of the visitor: in the browser, if it lets us, and in the account.
-  save(part) {
-    Object.assign(this.saved, part);
-    try {
-      localStorage.setItem(STORE, JSON.stringify(this.saved));
-    } catch {
-      // full, or not allowed: the setting holds until the page is left
-    }
-    if (this.data.account) this.#keep();
-  }
-
-  async #keep() {
-    const { data, find, root, saved } = this;
-    const { keep } = await import("./account.js");
-    const layers = [...root.querySelectorAll("[data-layer]")].map((box) => box.dataset.layer);
-    const trails = [...find("trail").options].map((option) => option.value);
-    keep(data.account, saved, { rows: Object.keys(data.counters.rows), layers, trails }, () => {
-      find("note").textContent = this.texts.notStored;
-    });
-  }
-
   // After so many events; playing goes on from there.
   goTo(event, time = this.film.times[Math.max(event - 1, 0)]) {
     this.clock.seek(time);
@@ -223,7 +203,7 @@ class Viewer {
 
 function stored() {
   try {
-    return Object(JSON.parse(localStorage.getItem(STORE)));
+    return Object(JSON.parse(localStorage.getItem("film")));
   } catch {
     return {};
   }
@@ -238,8 +218,9 @@ function awaitPerson(viewer) {
       return;
     }
     const using = viewer.use();
-    if (!using || !DONE_LATER.includes(event.type) || !(root.contains(event.target) || "embed" in root.dataset)) return;
-    if (event.type === "click") event.preventDefault();
+    const plays = event.key === " " && !event.target.closest("a, button, input, label, select, summary, textarea"); // where it does something else
+    if (!using || !DONE_LATER.includes(event.type) || !(plays || root.contains(event.target) || "embed" in root.dataset)) return;
+    if (plays || event.type === "click") event.preventDefault();
     event.stopPropagation();
     using.then(() => event.target.dispatchEvent(new event.constructor(event.type, event)));
   };

@@ -35,10 +35,10 @@ export class Words {
     const time = new URLSearchParams(location.search).get("t");
     const act = v.clicks.all[number - 1];
     if (act !== undefined) {
-      this.find("position").open = true;
       v.goTo(v.film.places[act]); // what was seen before the click
+      this.find("logic").click();
     } else if (number !== undefined) this.#refuse("noClick", { number });
-    else if (time === null) v.goTo(0);
+    else if (time === null) v.poster || v.goTo(0);
     else this.goToTime(time, 0);
   }
 

@@ -93,6 +93,6 @@ def _write(target: Path, text: bytes, *, overwrite: bool) -> Conversion:
     if not overwrite and target.exists():
         if target.read_bytes() == text:
             return Conversion.UNCHANGED
-        raise FileExistsError(0, _("%(path)s exists and differs") % {"path": target})
+        raise FileExistsError(0, _("%(path)s exists with different content") % {"path": target})
     target.write_bytes(text)
     return Conversion.WRITTEN

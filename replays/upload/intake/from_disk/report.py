@@ -39,11 +39,11 @@ class Report:
         if self.unsettled:
             yield _("  not analysed yet: %d") % self.unsettled
         if self.unrecognised:
-            yield _("  not a replay of any format, not stored: %d") % len(self.unrecognised)
+            yield _("  not a replay in any format we know, not stored: %d") % len(self.unrecognised)
             for name in self.unrecognised:
                 yield f"    {name}"
         if self.links:
-            yield _("  links that lead out of the folder or nowhere, not followed: %d") % len(self.links)
+            yield _("  links leading outside the folder or nowhere, not followed: %d") % len(self.links)
             for name in self.links:
                 yield f"    {name}"
         yield _("  failed: %d") % len(self.failures)

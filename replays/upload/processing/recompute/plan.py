@@ -118,9 +118,9 @@ def _row(name: str) -> Statistic:
     if row is not None and row.stored:
         return row
     if row is not None:
-        raise UnknownStatistic(_("The statistic “%(name)s” is not stored; it is computed on request.") % {"name": name})
+        raise UnknownStatistic(_("The statistic “%(name)s” isn't stored; it is computed on request.") % {"name": name})
     stored = [statistic.name for statistic in STATISTICS if statistic.stored]
     near = difflib.get_close_matches(name, stored, n=3)
-    known = _("Do you mean %(names)s?") if near else _("There are: %(names)s.")
-    text = _("There is no statistic “%(name)s”.") % {"name": name}
+    known = _("Did you mean %(names)s?") if near else _("Available: %(names)s.")
+    text = _("Unknown statistic “%(name)s”.") % {"name": name}
     raise UnknownStatistic(f"{text} {known % {'names': ', '.join(near or stored)}}")

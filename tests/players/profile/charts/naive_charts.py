@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 Rows = list[dict[str, Any]]
 
 _NOT_OWNED = ("waiting", "disowned", "reported")
-_WINDOW, _POINTS, _BEST_OF = 100, 200, 5
+_WINDOW, _POINTS, _BEST_OF, _WINS = 100, 200, 5, 200
 _SESSIONS, _RUNS, _STEPS = 40, 5, 24
 _PAUSE = datetime.timedelta(minutes=30)
 
@@ -161,9 +161,16 @@ class NaiveCharts:
         seconds = [row["time_ms"] // 1000 for row in self.ranked]
         if not seconds:
             return []
-        width = next((width for width in (1, 2, 5, 10, 20, 50) if max(seconds) + 1 - min(seconds) <= 150 * width), 100)
+        width = next((width for width in (1, 2, 5, 10, 20, 50) if max(seconds) + 1 - min(seconds) <= 60 * width), 100)
         bars = Counter(second - second % width for second in seconds)
         return [{"from_second": bar, "to_second": bar + width, "games": bars[bar]} for bar in sorted(bars)]
+
+    def time_by_3bv(self) -> Rows:
+        """The newest wins, and the fastest one after them if it is older."""
+        wins = sorted(self.ranked, key=lambda row: -int(row["id"]))
+        best = sorted(wins, key=lambda row: (row["time_ms"], row["achieved_at"], row["id"]))[:1]
+        shown = [*wins[:_WINS], *(row for row in best if row not in wins[:_WINS])]
+        return [{"bv": row["bv"], "time": row["time"], "bvs": row["bvs"], "replay": row["id"]} for row in shown]
 
     def ladder(self) -> Rows:
         """Sub-N: below N - 1 seconds on a clock from 0."""

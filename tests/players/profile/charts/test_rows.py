@@ -17,6 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from analysis.recording import Level
 from players.models import Player
 from players.profile.charts import games as player_games
+from players.profile.charts.kinds import wins
 from players.profile.charts.kinds.catalogue import KINDS
 from players.profile.charts.request import PARAMETERS, chart_query
 from players.web.charts.plot import WIDTH
@@ -111,15 +112,19 @@ def test_every_mark_lies_in_its_drawing(player: Player, name: str) -> None:
     several_games(player)
     chart = built(player, name)
     drawing = ElementTree.fromstring(str(chart.drawing))  # noqa: S314 - our own
-    _x, _y, width, height = map(float, drawing.get("viewBox", "").split())
-    assert width == WIDTH
+    is_fluid = "viewBox" not in drawing.attrib  # places are percentages
+    _x, _y, width, height = (0, 0, 100, 100) if is_fluid else map(float, drawing.get("viewBox", "").split())
+    assert width in (WIDTH, 100)
+    for part in drawing.iter() if is_fluid else ():
+        for name in ("x", "y", "cx", "cy", "x1", "x2", "y1", "y2"):
+            assert 0 <= float(part.get(name, "0").removesuffix("%")) <= 100, ElementTree.tostring(part)
     assert chart.marks
     for mark in chart.marks:
         assert 0 <= mark.x <= width
         assert 0 <= mark.y <= height
 
 
-@pytest.mark.parametrize(("name", "column"), [("wins", "games"), ("losses", "games"), ("distribution", "games"), ("luck", "needless_guesses_a_game")])  # fmt: skip
+@pytest.mark.parametrize(("name", "column"), [("wins", "games"), ("losses", "games"), ("luck", "needless_guesses_a_game")])  # fmt: skip
 def test_bars_are_as_high_as_their_numbers(player: Player, name: str, column: str) -> None:
     several_games(player)
     chart = built(player, name)
@@ -133,6 +138,41 @@ def test_bars_are_as_high_as_their_numbers(player: Player, name: str, column: st
     for mark, value in rows:
         height = next(height for x, height in heights.items() if abs(x - mark.x) <= 1)
         assert height == pytest.approx(highest * value / most, abs=0.2)
+
+
+def test_bars_of_the_distribution_are_as_high_as_their_numbers(player: Player) -> None:
+    several_games(player)
+    chart = built(player, "distribution")
+    drawing = ElementTree.fromstring(str(chart.drawing))  # noqa: S314 - our own
+    bars = [
+        [float(bar.get(name, "").removesuffix("%")) for name in ("x", "width", "height")]
+        for bar in drawing.iter("rect")
+    ]
+    most = max(row["games"] for row in chart.rows)
+    assert len(bars) == len(chart.marks)
+    for (x, width, height), mark, row in zip(bars, chart.marks, chart.rows, strict=True):
+        assert x + width / 2 == pytest.approx(mark.x, abs=0.05)
+        assert height == pytest.approx(max(bar[2] for bar in bars) * row["games"] / most, abs=0.05)
+
+
+def test_a_better_time_is_higher(player: Player) -> None:
+    save(*(played(player, at(f"2024-0{month}-01"), time_ms=time_ms) for month, time_ms in ((1, 60_000), (2, 50_000))))
+    slower, faster = built(player, "progress").marks
+    assert (slower.values[1], faster.values[1]) == (60.0, 50.0)
+    assert faster.y < slower.y
+    slower, faster = built(player, "progress", statistic="bvs").marks
+    assert faster.y < slower.y, "of 3BV/s the greater value is the better one"
+
+
+def test_the_newest_wins_and_the_fastest_one(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wins, "WINS", 3)
+    times = (45_000, 60_000, 61_000, 62_000)
+    save(*(played(player, at(f"2024-01-0{day}"), time_ms=time_ms) for day, time_ms in enumerate(times, 1)))
+    chart = built(player, "time-by-3bv")
+    assert [row["time"] for row in chart.rows] == [62.0, 61.0, 60.0, 45.0]
+    (best,) = ElementTree.fromstring(str(chart.drawing)).findall("g[@class='dots full']/circle")  # noqa: S314 - our own
+    assert float(best.get("cy", "").removesuffix("%")) == pytest.approx(chart.marks[-1].y, abs=0.01)
+    assert chart.fact == "Expert: the newest 3 wins"
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "America/New_York", "Asia/Kolkata"])

@@ -107,6 +107,7 @@ def assert_charts_are_right(
     query["style"] = style
     for name in ("ladder", "rolling"):
         assert rows_of(client, player, name, **query) == approx(getattr(twin, name)()), (name, query)
+    assert rows_of(client, player, "time-by-3bv", level=level, style=style) == twin.time_by_3bv()
     assert rows_of(client, player, "distribution", level=level, style=style) == twin.distribution()
     for statistic in ("time", "bvs", "ioe", "path"):
         of_board = {"level": twin.one_level, "style": style, "statistic": statistic}

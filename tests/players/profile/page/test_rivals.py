@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
 from players.models import PersonalBest, Player
-from players.profile.page.ranks_of_bests import send_ranks_then
+from players.profile.page.records.ranks_of_bests import send_ranks_then
 from tests.caches import clear_caches
 from tests.pages.conftest import MakePlayers, make_players  # noqa: F401 - a fixture
 from tests.pages.html import Document
@@ -40,9 +42,21 @@ def test_rivals_are_the_neighbours_on_the_board(make_players: MakePlayers, clien
     above = rivals(client, players[1], "?level=expert&statistic=time")[1]["above"]
     assert isinstance(above, dict)
     assert above["difference"] == 1.11
-    page = Document(client.get(players[1].get_absolute_url()).content.decode())
-    assert "1.110 ahead" in page.text
+    page = Document(client.get(f"/players/{players[1].pk}/versus/").content.decode())
+    assert_is_a_page_of_the_site(page)
+    assert page.text.count("1.110 ahead") == 1
     assert f"/players/{players[1].pk}/versus/{players[0].pk}/" in page.links()
+    overview = Document(client.get(players[1].get_absolute_url()).content.decode())
+    assert f"/players/{players[1].pk}/versus/" in overview.links()
+    (slot,) = (section for section in overview.all("section") if section.get("id") == "rivals")
+    part = client.get(slot["hx-get"], headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in part
+    assert "Combined · Time" in Document(part).text
+    assert names_in_order(part) == ["Player 000", "Player 001", "Player 002"]
+
+
+def names_in_order(part: str) -> list[str]:
+    return re.findall(r"<bdi[^>]*>([^<]+)</bdi>", part)
 
 
 def test_tied_rivals_are_equal(client: Client) -> None:
@@ -52,7 +66,7 @@ def test_tied_rivals_are_equal(client: Client) -> None:
     above = row["above"]
     assert isinstance(above, dict)
     assert (above["difference"], above["rank"]) == (0, 1)
-    assert "equal" in Document(client.get(two.get_absolute_url()).content.decode()).text
+    assert "equal" in Document(client.get(f"/players/{two.pk}/versus/").content.decode()).text
 
 
 def test_a_player_without_games_has_no_rivals(client: Client) -> None:
@@ -69,7 +83,7 @@ def test_percentile_and_trend(client: Client) -> None:
     bests = client.get(f"/api/v1/players/{slow.pk}/").json()["bests"]
     (time,) = (best for best in bests if (best["level"], best["statistic"], best["style"]) == ("expert", "time", "all"))
     assert (time["rank"], time["rank_then"], time["percentile"]) == (2, 1, 100.0)
-    text = Document(client.get(slow.get_absolute_url()).content.decode()).text
+    text = Document(client.get(f"/players/{slow.pk}/records/").content.decode()).text
     assert "top 100 %" in text
     assert "1 rank lower than when it was set" in text
 
@@ -92,7 +106,7 @@ def test_rivals_and_bests_lead_to_a_comparison_of_their_games(make_players: Make
         player: PersonalBest.objects.get(player=player, statistic="time", level="expert", style="all").replay_id
         for player in (first, second)
     }
-    for page in (second.get_absolute_url(), f"/players/{second.pk}/versus/{first.pk}/"):
+    for page in (f"/players/{second.pk}/versus/", f"/players/{second.pk}/versus/{first.pk}/"):
         links = Document(client.get(page).content.decode()).links()
         found = [link for link in links if link.startswith("/compare/")]
         assert f"/compare/?a={best[second]}&b={best[first]}" in found, page
@@ -102,7 +116,7 @@ def test_rivals_and_bests_lead_to_a_comparison_of_their_games(make_players: Make
 def test_the_ladders_name_the_debt_and_the_next_rung(client: Client) -> None:
     player = Player.objects.create(name="Climber")
     save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (41_250, 44_000)))
-    text = Document(client.get(player.get_absolute_url()).content.decode()).text
+    text = Document(client.get(f"/players/{player.pk}/records/").content.decode()).text
     assert "Best: 41.25 s. Next: sub-42, 0.26 s faster. Owed seconds, counted from 1: 43, 44." in text
 
 
@@ -112,8 +126,7 @@ def test_totals(client: Client) -> None:
     totals = client.get(f"/api/v1/players/{player.pk}/").json()["totals"]
     assert (totals["games"], totals["won"], totals["first_at"][:10]) == (2, 1, "2023-06-01")
     page = client.get(player.get_absolute_url()).content.decode()
-    assert "2 games 1 won since 2023-06-01" in Document(page).text
-    assert 'title="United Kingdom"' in page
+    assert "United Kingdom · 2 games, 1 won · playing since 2023-06-01 · last game 2024-01-01" in Document(page).text
 
 
 def test_records_held_and_lost_and_to_whom(client: Client) -> None:
@@ -139,7 +152,7 @@ def test_two_players_side_by_side(make_players: MakePlayers, client: Client) -> 
     assert (time["first"]["value"], time["second"]["value"]) == (40.0, 41.11)
     assert (time["difference"], time["leader"]) == (1.11, 0)
     assert answer["leads"] == [sum(row["leader"] == number for row in answer["rows"]) for number in (0, 1)]
-    assert f"{first.name} is better on {answer['leads'][0]} of the boards below" in page.text
+    assert f"{first.name} is ahead on {answer['leads'][0]} boards" in page.text
     assert client.get(f"/players/{first.pk}/versus/999999/").status_code == 404
     assert client.get(f"/api/v1/players/{first.pk}/versus/999999/").status_code == 404
 

@@ -99,8 +99,8 @@ def test_both_languages_stand_beside_each_other_in_either() -> None:
 
 
 def test_contact_and_licence_are_said_or_said_to_be_missing(client: Client, settings: Any) -> None:
-    assert "has not said how to reach them" in page(client, "/help/privacy/").text
-    assert "has named no licence" in page(client, "/help/licence/").text
+    assert "No contact details have been set" in page(client, "/help/privacy/").text
+    assert "No licence has been set" in page(client, "/help/licence/").text
     settings.SITE_CONTACT, settings.DATA_LICENCE = "<b>me</b>@example.org", "CC-BY-4.0"
     assert "<b>me</b>@example.org" in page(client, "/help/privacy/").text  # as text
     assert "<b>me</b>@example.org" in page(client, "/help/about/").text
@@ -147,7 +147,7 @@ def test_rules_go_by_their_names_beside_plain_words() -> None:
         ("qg", "Quality Grade", "Quality Grade"),
         ("rv", "Rirun Value", "Rirun Value"),
         ("cpo", "Average CE wasted per opening", "平均每个空浪费的有效点击（CE）"),
-        ("coo", "Average CE cost of each opening", "平均每个空花费的有效点击（CE）"),
+        ("coo", "Average cost of an opening in effective clicks", "平均每个空花费的有效点击（CE）"),
         ("sao", "风骚度", "风骚度"),
         ("stnb", "corpses (lost games)", "尸体牛逼"),
         ("completion", "corpse (a lost game)", "尸体（输掉的对局）"),
@@ -211,7 +211,7 @@ def test_boards_explain_their_numbers(client: Client, make_players: MakePlayers,
 
 def test_bests_of_a_player_explain_themselves(client: Client, make_players: MakePlayers) -> None:  # noqa: F811
     player = make_players(1)[0]
-    assert {"time", "ioe", "rqp", "stnb"} <= explanations(page(client, player.get_absolute_url()))
+    assert {"time", "ioe", "rqp", "stnb"} <= explanations(page(client, f"{player.get_absolute_url()}records/"))
 
 
 def test_the_time_is_explained_on_the_readers_clock(owner: Any, owner_client: Client, game: Replay) -> None:  # noqa: F811

@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_file_is_written_beside_itself(folder: Path) -> None:
-    assert convert(folder / "a.avf") == (0, "1 written, 0 there already, 0 failed\n", "")
+    assert convert(folder / "a.avf") == (0, "1 written, 0 already there, 0 failed\n", "")
     assert (folder / "a.rawvf").read_bytes() == rawvf.write(formats.read(AVF))
     assert (folder / "a.avf").read_bytes() == AVF
 
@@ -54,14 +54,14 @@ def test_subfolders_are_created_below_the_output(folder: Path, tmp_path: Path) -
 
 def test_a_second_run_changes_nothing(folder: Path, tmp_path: Path) -> None:
     convert(folder, output=tmp_path / "out")
-    assert convert(folder, output=tmp_path / "out") == (0, "0 written, 2 there already, 0 failed\n", "")
+    assert convert(folder, output=tmp_path / "out") == (0, "0 written, 2 already there, 0 failed\n", "")
 
 
 def test_a_file_that_differs_is_replaced_only_with_overwrite(folder: Path) -> None:
     (folder / "a.rawvf").write_text("mine")
     status, _text, errors = convert(folder / "a.avf")
     assert status == 1
-    assert "exists and differs" in errors
+    assert "exists with different content" in errors
     assert (folder / "a.rawvf").read_text() == "mine"
     assert convert(folder / "a.avf", overwrite=True)[0] == 0
     assert rawvf.recognises((folder / "a.rawvf").read_bytes())
@@ -71,8 +71,8 @@ def test_two_sources_never_share_a_target(folder: Path, tmp_path: Path) -> None:
     (folder / "a.mvf").write_bytes(SEEDS["short mvf 0.97"])
     status, text, errors = convert(folder, output=tmp_path / "out", overwrite=True)
     assert status == 1
-    assert "2 written, 0 there already, 1 failed" in text
-    assert "exists and differs" in errors
+    assert "2 written, 0 already there, 1 failed" in text
+    assert "exists with different content" in errors
 
 
 def test_an_unreadable_file_does_not_affect_others(folder: Path, tmp_path: Path) -> None:
@@ -81,9 +81,9 @@ def test_an_unreadable_file_does_not_affect_others(folder: Path, tmp_path: Path)
     (folder / "e.avf").write_bytes(AVF[:100])
     (folder / "f.avf").write_bytes(bytes(MAX_REPLAY_BYTES + 1))
     status, text, errors = convert(folder, output=tmp_path / "out")
-    assert (status, text) == (1, "2 written, 0 there already, 4 failed\n")
+    assert (status, text) == (1, "2 written, 0 already there, 4 failed\n")
     assert len(errors.splitlines()) == 4
-    for name, reason in (("c", "not a replay"), ("d", "empty"), ("e", "too early"), ("f", "limit")):
+    for name, reason in (("c", "isn't a replay"), ("d", "empty"), ("e", "too early"), ("f", "limit")):
         assert any(f"{name}.avf: " in line and reason in line for line in errors.splitlines())
 
 
@@ -97,7 +97,7 @@ def test_a_set_becomes_numbered_files(tmp_path: Path) -> None:
 
 
 def test_bad_arguments(tmp_path: Path, folder: Path) -> None:
-    with pytest.raises(CommandError, match="There is no"):
+    with pytest.raises(CommandError, match="does not exist"):
         convert(tmp_path / "nowhere")
     with pytest.raises(CommandError, match="is not a folder"):
         convert(folder, output=folder / "a.avf")

@@ -5,6 +5,7 @@ import random
 import re
 from collections.abc import Mapping
 from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -134,7 +135,7 @@ def test_won_games_do_not_sort_by_what_compares_lost_ones(sort: str) -> None:
 
 
 def test_the_page_says_what_is_left_out(client: Client, corpses: list[Replay]) -> None:
-    left_out, only = "leaves out games with less than 50 %", "has only lost games with at least 50 %"
+    left_out, only = "Games with less than 50 % of", "Only lost games with at least 50 % of"
     for sort, said in (
         ("-stnb", left_out),
         ("stnb2023", left_out),
@@ -144,6 +145,15 @@ def test_the_page_says_what_is_left_out(client: Client, corpses: list[Replay]) -
     ):
         page = client.get(f"/replays/?level=expert&sort={sort}").content.decode()
         assert [text for text in (left_out, only) if text in page] == ([said] if said else [])
+
+
+def test_every_link_of_the_filters_leads_to_a_list(client: Client, corpses: list[Replay]) -> None:
+    """Also where one filter does not go with another: lists of won games are not sorted by what compares lost ones."""
+    for query in ("", "?level=expert&sort=estime", "?level=expert&result=won&sort=time", "?result=lost&style=NF"):
+        page = client.get(f"/replays/{query}").content.decode()
+        links = {unescape(link) for link in re.findall(r'<a href="(\?[^"]*)"', page)}
+        assert len(links) > 10
+        assert {link for link in links if client.get(f"/replays/{link}").status_code != 200} == set()
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ def test_page_and_api_show_the_same(client: Client, ingest: Ingest) -> None:
 
 
 def test_nothing_found_and_nothing_asked(client: Client) -> None:
-    assert "Nothing was found for “zzzzz”." in client.get("/search/?q=zzzzz").content.decode()
+    assert "No results for “zzzzz”." in client.get("/search/?q=zzzzz").content.decode()
     assert client.get("/search/").status_code == 200
     assert client.get("/api/v1/search/").json() == {
         "players": [], "more_players": False, "replays": [], "boards": [], "statistics": [], "terms": [], "pages": [],
@@ -265,7 +265,7 @@ def test_uploads_under_way_have_no_level_yet(client: Client, owner: User, owner_
 
 def test_the_field_of_every_page_leads_here(client: Client) -> None:
     page = Document(client.get("/statistics/").content.decode())
-    (form,) = [form for form in page.all("form") if form.get("class") == "search-form"]
+    (form,) = [form for form in page.all("form") if form.get("role") == "search"]
     (field,) = [field for field in page.all("input") if field.get("name") == "q"]
     assert (form["action"], form["role"]) == ("/search/", "search")
     assert field["data-suggest"] == "/api/v1/search/"

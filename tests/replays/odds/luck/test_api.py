@@ -176,7 +176,7 @@ def test_a_lost_game_shows_its_mine_and_no_probabilities(ingest: Ingest, client:
     assert [click["survived"] for click in luck["clicks"]] == [True, False]
 
 
-@pytest.mark.parametrize("outcome", ["too wide", "too hard"])
+@pytest.mark.parametrize("outcome", ["depend on each other", "too hard"])
 def test_a_position_that_takes_too_long_is_reported(
     game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch, outcome: str
 ) -> None:

@@ -360,7 +360,7 @@ def test_recompute_of_luck(games: list[Replay], capsys: pytest.CaptureFixture[st
     rows, stored = list(Replay.objects.order_by("pk").values()), boards()
     spoil(pluck=7.0, luck_version=LUCK_VERSION - 1)
     call_command("recompute", "--kind", "luck")
-    assert f"{len(games)} replays visited, {len(games)} with other numbers, 0 skipped" in capsys.readouterr().out
+    assert f"{len(games)} replays visited, {len(games)} with new values, 0 skipped" in capsys.readouterr().out
     assert list(Replay.objects.order_by("pk").values()) == rows
     assert boards() == stored
 

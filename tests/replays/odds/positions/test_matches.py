@@ -101,7 +101,7 @@ def test_the_command_writes_for_people(capsys: pytest.CaptureFixture[str]) -> No
     assert text.startswith("beginner, win7, safest, seed 7\n")
     assert f"won {score.wins} of 30 games" in text
     assert "95 % interval [" in text
-    assert "ms a game" in text
+    assert "ms per game" in text
     assert text.count(" %") >= BINS
 
 

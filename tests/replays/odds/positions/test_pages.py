@@ -48,12 +48,12 @@ def test_a_link_shows_the_result_as_a_table(client: Client) -> None:
         "row 1, column 1: open, 1",
         "row 1, column 2: open, 1",
         "row 1, column 3: closed, safe",
-        "row 2, column 1: closed, mine with 50.00 %",
-        "row 2, column 2: closed, mine with 50.00 %",
+        "row 2, column 1: closed, mine: 50.00 %",
+        "row 2, column 2: closed, mine: 50.00 %",
         "row 2, column 3: closed, safe",
     ]
-    assert "what only B sees is safe" in page.text
-    assert "Open row 1, column 3; row 2, column 3: safe for certain." in page.text
+    assert "the cells only B touches are safe" in page.text
+    assert "Open row 1, column 3; row 2, column 3: certainly safe." in page.text
 
 
 def test_the_form_holds_the_position(client: Client) -> None:
@@ -97,9 +97,9 @@ def test_a_density_is_accepted(client: Client) -> None:
         ("position=1./..&mines=", 400, "number of mines"),
         ("position=1./..&mines=%D9%A1", 400, "whole number"),
         ("position=1./..&mines=1&flags=maybe", 400, "“trusted” or “ignored”"),
-        ("position=1x/..&mines=1", 400, "Row 1, column 2 holds “x”"),
+        ("position=1x/..&mines=1", 400, "Row 1, column 2 is “x”"),
         ("position=1./.&mines=1", 400, "Row 2 has 1 cells"),
-        ("position=8./..&mines=1", 422, "No layout of mines agrees with the 8 in row 1, column 1."),
+        ("position=8./..&mines=1", 422, "No mine layout fits the 8 in row 1, column 1."),
     ],
 )
 def test_refusals_are_shown(client: Client, query: str, status: int, words: str) -> None:

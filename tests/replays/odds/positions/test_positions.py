@@ -62,7 +62,7 @@ def test_bad_positions_are_refused(
 def test_the_sentence_counts_rows_and_columns_from_one() -> None:
     with pytest.raises(Refusal) as refused:
         PositionQuery(("..", ".x"), 0).position()
-    assert "Row 2, column 2 holds “x”" in refused.value.sentence
+    assert "Row 2, column 2 is “x”" in refused.value.sentence
 
 
 def test_the_largest_position_is_accepted() -> None:

@@ -111,9 +111,9 @@ def test_a_front_that_is_too_wide_for_reasons_alone_is_refused(monkeypatch: pyte
 @pytest.mark.parametrize(
     ("rows", "mines", "numbers", "words"),
     [
-        (("8.", ".."), 1, ((0, 0),), "No layout of mines agrees with the 8 in row 1, column 1."),
-        (("2.", ".."), 1, ((0, 0),), "If the number of mines is 1, no layout agrees with the 2 in row 1, column 1."),
-        (("0.", ".1"), 1, ((0, 0), (1, 1)), "No layout of mines agrees with the 0 in row 1, column 1, the 1 in row 2, column 2."),
+        (("8.", ".."), 1, ((0, 0),), "No mine layout fits the 8 in row 1, column 1."),
+        (("2.", ".."), 1, ((0, 0),), "With the mine count at 1, no layout fits the 2 in row 1, column 1."),
+        (("0.", ".1"), 1, ((0, 0), (1, 1)), "No mine layout fits the 0 in row 1, column 1, the 1 in row 2, column 2."),
     ],
 )  # fmt: skip
 def test_contradicting_numbers_are_named(
@@ -154,14 +154,14 @@ def test_examples_are_as_described() -> None:
     rules = {title: {step.rule for step in one.deduction.steps} for title, one in found.items()}
     assert Rule.MD2 in rules["One, two, one"]
     assert rules["Three numbers"] == {Rule.NMD3}
-    assert rules["Only the count tells"] == {Rule.COUNT}
-    assert (found["Only the count tells"].found.certain_safe.sum(), found["Only the count tells"].found.mine[1, 1]) == (2, 1)  # fmt: skip
+    assert rules["Only the mine count tells"] == {Rule.COUNT}
+    assert (found["Only the mine count tells"].found.certain_safe.sum(), found["Only the mine count tells"].found.mine[1, 1]) == (2, 1)  # fmt: skip
     gap = found["A gap between fronts"]
     assert (gap.layouts, gap.advice and gap.advice.cells) == (360, ((0, 2),))
     coin = found["Nobody can know"].advice
     assert coin is not None
     assert coin.win == pytest.approx(0.5)
-    assert not found["A game of Expert"].found.certain_safe.any()
+    assert not found["An Expert game"].found.certain_safe.any()
 
 
 # --- drawing and texts ---
@@ -173,7 +173,7 @@ def test_the_cells_of_a_table_have_labels_and_classes() -> None:
     one, flag, far = table[0]
     assert (one.shown, one.classes, one.label) == ("1", "open t1", "row 1, column 1: open, 1")
     assert flag.shown == "⚑"
-    assert flag.label == "row 1, column 2: flag, mine with 33.33 %"
+    assert flag.label == "row 1, column 2: flag, mine: 33.33 %"
     assert re.fullmatch(r"closed p\d( advised)?", far.classes)
     trusted = table_of(query, evaluate(replace(query, flags=Flags.TRUSTED)))
     assert (trusted[0][1].shown, trusted[0][1].label) == ("⚑", "row 1, column 2: flag, mine")

@@ -64,7 +64,7 @@ def test_moves_have_reasons_and_chances(client: Client) -> None:
     game = client.get(GAMES, SMALL | {"stage": "full"}).json()
     first, *others = game["turns"]
     assert (first["reason"], first["mine"], first["certain_safe"]) == ("first", 0.0, None)
-    assert "the first click opens an area" in first["text"]
+    assert "the first click always opens up" in first["text"]
     certain = [turn for turn in others if turn["reason"] == "certain"]
     assert certain
     for turn in certain:
@@ -104,7 +104,7 @@ def test_a_certain_move(client: Client) -> None:
     assert (move["cells"], move["reason"], move["mine"]) == ([[0, 2], [1, 2]], "certain", 0.0)
     assert move["certain_safe"] == [[0, 2], [1, 2]]
     assert [step["rule"] for step in move["steps"]] == ["md2"]
-    assert "what only B sees is safe" in move["steps"][0]["text"]
+    assert "the cells only B touches are safe" in move["steps"][0]["text"]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_what_takes_too_long_is_refused(client: Client, monkeypatch: pytest.Monk
     assert_problem(client.get(GAMES, large), 422, "too_hard")
     page = client.get("/tools/solver/", large)
     assert page.status_code == 422
-    assert "takes too long to compute" in page.content.decode()
+    assert "would take too long to compute" in page.content.decode()
 
 
 # --- the table --------------------------------------------------------------------------------------------------------

@@ -106,9 +106,9 @@ def test_a_letter_tells_the_owner(owner: User, owner_client: Client, settings: S
     delete(owner_client)
     (letter,) = mail.outbox
     assert letter.to == ["owner@example.org"]
-    assert letter.subject == "Your Sweepbook account is deleted"
+    assert letter.subject == "Your Sweepbook account has been deleted"
     assert letter.body.startswith("Hello owner,")
-    assert letter.body.endswith("can be reached at staff@example.org.")
+    assert letter.body.endswith("You can reach us at staff@example.org.")
 
 
 def test_the_letter_in_chinese_without_a_contact(owner_client: Client, settings: Settings) -> None:
@@ -117,7 +117,7 @@ def test_the_letter_in_chinese_without_a_contact(owner_client: Client, settings:
     (letter,) = mail.outbox
     assert letter.subject == "你的 Sweepbook 账号已删除"
     assert letter.body.startswith("owner，你好：")
-    assert letter.body.endswith("请在其他使用该密码的地方更改密码。")
+    assert letter.body.endswith("在其他用同一密码的地方请尽快更改。")
 
 
 def test_no_letter_to_an_address_that_nobody_confirmed(owner: User, owner_client: Client) -> None:
@@ -242,7 +242,7 @@ def test_an_account_without_a_password(owner: User) -> None:
 
 
 def test_staff_are_refused_with_the_reason(staff: User, staff_client: Client) -> None:
-    assert "account of the staff" in staff_client.get(PAGE).content.decode()
+    assert "decisions about other people" in staff_client.get(PAGE).content.decode()
     assert staff_client.post(PAGE, DELETE).status_code == 403
     answer = staff_client.post(API, DELETE | {"final": True}, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (403, "staff_account")

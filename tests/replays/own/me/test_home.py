@@ -75,21 +75,22 @@ def test_what_moved_since_the_last_visit(owner: User, owner_client: Client) -> N
     for player, seconds in ((own, 50), (rival, 60), (victim, 48)):
         won(player, seconds)
     first = page(owner_client)
-    assert "From your next visit on" in first.text
+    assert "Next time you're here" in first.text
     assert me(owner_client)["since"] is None
     leave(owner)
     won(own, 45)
     won(rival, 40)
     found = page(owner_client)
-    assert "▲ 1 you passed Victim" in found.text
-    assert "▼ 1 passed by Rival" in found.text
+    assert "You passed Victim : Expert, Time" in found.text
+    assert "Rival passed you: Expert, Time" in found.text
     (place,) = [one for one in me(owner_client)["places"] if (one["level"], one["statistic"]) == ("expert", "time")]
     assert (place["rank"], place["text"]) == (2, "45.00")
     assert [one["name"] for one in place["moved"]["passed"]] == ["Victim"]
     assert [one["name"] for one in place["moved"]["passed_by"]] == ["Rival"]
-    assert "▲ 1 you passed Victim" in page(owner_client).text  # still the same visit
+    assert "You passed Victim" in page(owner_client).text  # still the same visit
     leave(owner)
-    assert "you passed" not in page(owner_client).text
+    assert "You passed" not in page(owner_client).text
+    assert "Nobody has passed you since" in page(owner_client).text
 
 
 def test_reading_the_api_is_no_visit(owner: User, owner_client: Client) -> None:
@@ -120,8 +121,30 @@ def test_last_games_differences_and_the_next_rung(owner: User, owner_client: Cli
         {"level": "expert", "n": 40, "best": 39.25, "missing": 0.26, "replay": replay_ref(best.pk)}
     ]
     text = page(owner_client).text
-    assert "+2.25 s to your best" in text
-    assert "sub-40 missing 0.26 s" in text
+    assert "+2.25 s to your PB" in text
+    assert "sub-40 0.26 s to go" in text
+
+
+def test_the_next_player_on_each_level(owner: User, owner_client: Client) -> None:
+    fast, slow = Player.objects.create(name="Fast"), Player.objects.create(name="Slow")
+    for player, seconds in ((fast, 40.0), (owner.player, 43.5), (slow, 60)):
+        won(player, seconds)
+    for player, seconds in ((owner.player, 3.0), (slow, 4.25)):
+        won(player, seconds, Level.BEGINNER)
+    rivals = {one["level"]: one for one in me(owner_client)["rivals"]}
+    expert, beginner = rivals["expert"], rivals["beginner"]
+    assert (expert["player"]["name"], expert["rank"], expert["gap"], expert["is_ahead"]) == ("Fast", 1, 3.5, True)
+    assert (beginner["player"]["name"], beginner["rank"], beginner["gap"], beginner["is_ahead"]) == (
+        "Slow",
+        2,
+        1.25,
+        False,
+    )
+    assert "intermediate" not in rivals
+    text = page(owner_client).text
+    assert "3.50 s ahead" in text
+    assert "1.25 s behind" in text
+    assert "No ranked win yet." in text
 
 
 def test_questions(owner: User, owner_client: Client, ingest: Ingest, other_player: User) -> None:
@@ -135,7 +158,7 @@ def test_questions(owner: User, owner_client: Client, ingest: Ingest, other_play
     ingest(game_file(2, player="owner"), uploader=other_player)
     clear_caches()  # the count is kept for some minutes
     assert me(owner_client)["questions"]["games_waiting"] == 1
-    assert "1 game under your names that somebody else uploaded" in page(owner_client).text
+    assert "Someone else uploaded 1 game under your name" in page(owner_client).text
 
 
 def test_notes(owner: User, owner_client: Client, staff: User, ingest: Ingest) -> None:
@@ -156,7 +179,7 @@ def test_notes(owner: User, owner_client: Client, staff: User, ingest: Ingest) -
         ("decided", frozen.pk, "two.rawvf"), ("deleted", deleted.pk, "one.rawvf"), ("rejected", rejected.pk, "three.avf"),
     ]  # fmt: skip
     assert [note["is_new"] for note in notes] == [True, True, True]
-    for words in ("Copied from elsewhere.", "Staff deleted this replay.", "not a replay of any format"):
+    for words in ("Copied from elsewhere.", "A moderator deleted this replay.", "isn't a replay in any format"):
         assert words in text
     assert DeletedGame.objects.count() == 1  # what one deletes oneself is no news
 

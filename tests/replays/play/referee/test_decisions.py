@@ -8,6 +8,7 @@ import pytest
 
 from replays.play import wire
 from replays.play.models import RefereeShard, RoomBoard, RoomLog, RoomPlayer
+from replays.play.referee.bus import Visitor
 from replays.play.referee.log import unpack_log
 from replays.play.referee.loop import Referee
 from replays.play.wire.rows import AnswerResult
@@ -58,10 +59,11 @@ def test_who_joins_late_gets_the_whole_picture(
     web.join(room, 7, BEN)
     turn(referee, clock)
     web.hear()
-    ((connection, (head, board, players, here)),) = web.pictures
+    ((connection, (head, board, players, here, visitors)),) = web.pictures
     assert connection == 7
     assert isinstance(head, wire.Room)
     assert isinstance(players, wire.Players)
+    assert isinstance(visitors, wire.Visitors)
     assert here == wire.Here(1)
     assert (head.number, head.you, head.start) == (2, 0, 0 if sealed else 1_437_341)
     assert [(row.name, row.score) for row in players.players] == [("Ann", 23)]
@@ -84,6 +86,20 @@ def test_a_spectator_gets_no_colour_at_a_refused_click(new_referee: NewReferee, 
     assert [answer.result for answer in web.answers[2]] == [AnswerResult.ALREADY_OPEN]
     assert [answer.result for answer in web.answers[3]] == [AnswerResult.NOT_ALLOWED]
     assert [player.name for player in RoomPlayer.objects.all()] == ["Ann"]
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_sealed_rooms_deal_hues_in_their_order_and_open_ones_draw(
+    new_referee: NewReferee, web: FakeWeb, clock: Clock, *, sealed: bool
+) -> None:
+    room, referee = a_room(sealed=sealed, secret=bytes(32)), new_referee()
+    visitors = [Visitor(f"guest-{number:016x}", f"P{number}", True, f"s{number}") for number in range(5)]
+    for number, visitor in enumerate(visitors):
+        web.play(room, visitor, 200 + 1000 * number, connection=number + 1)
+    turn(referee, clock, seconds=1.1)
+    dealt = list(RoomPlayer.objects.order_by("number").values_list("hue", "shade"))
+    assert len({hue for hue, _shade in dealt}) == 5
+    assert (dealt == [(hue, 0) for hue in range(5)]) is sealed
 
 
 def test_a_click_for_the_last_board_does_not_hit_the_next(new_referee: NewReferee, web: FakeWeb, clock: Clock) -> None:

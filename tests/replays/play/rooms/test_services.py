@@ -170,6 +170,30 @@ def test_a_board_that_has_ended_can_be_watched() -> None:
     assert board["players"][0]["name"] == "Ann"
 
 
+def test_finished_boards_of_listed_rooms_are_in_the_lobby() -> None:
+    """With the best player, but where all have one score; boards that were given up and hidden rooms are left out."""
+    rooms = [
+        a_room(name="First"),
+        a_room(name="Second", coop=True),
+        a_room(name="Left"),
+        a_room(name="Hidden", listed=False),
+    ]
+    for number, room in enumerate(rooms):
+        board = ended_board(room)
+        board.ended_at = timezone.now() + timedelta(minutes=number)
+        board.end = RoomBoard.End.LEFT if room.name == "Left" else RoomBoard.End.FINISHED
+        board.elapsed_ms = 3_683_000
+        board.save()
+    rows = Client().get("/api/v1/play/boards/").json()["rows"]
+    assert [(row["name"], row["slug"], row["winner"] and row["winner"]["name"]) for row in rows] == [
+        ("Second", rooms[1].slug, None), ("First", rooms[0].slug, "Ann"),
+    ]  # fmt: skip
+    source = Client().get("/play/rooms/").content.decode()
+    finished = source[source.index('id="finished-title"') :]
+    assert [f"/play/rooms/{room.slug}/watch/1/" in finished for room in rooms] == [True, True, False, False]
+    assert "1:01:23" in finished
+
+
 def test_how_far_the_boards_of_the_lobby_are() -> None:
     """Open safe cells of the running board: scores of those who have a colour on it."""
     room, fresh = a_room(name="Begun"), a_room(name="Fresh")
@@ -198,7 +222,7 @@ def test_the_sweep_closes_deletes_and_joins() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/v1/play/rooms/", "/api/v1/play/rooms/{}/", "/api/v1/play/rooms/{}/boards/", "/play/rooms/", "/play/rooms/{}/"]
+    "path", ["/api/v1/play/rooms/", "/api/v1/play/rooms/{}/", "/api/v1/play/rooms/{}/boards/", "/api/v1/play/boards/", "/play/rooms/", "/play/rooms/{}/"]
 )  # fmt: skip
 def test_queries_do_not_grow(path: str, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     for _room in range(5):

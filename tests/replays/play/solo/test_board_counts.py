@@ -188,7 +188,7 @@ def test_counts_stay_when_games_that_were_given_up_are_deleted(visitor: Visitor,
 
 def test_page_and_api_of_the_player_show_them(owner: User, anonymous: Client) -> None:
     player = player_of_user(owner)
-    page, address = f"/players/{player.pk}/", f"/api/v1/players/{player.pk}/"
+    page, address = f"/players/{player.pk}/records/", f"/api/v1/players/{player.pk}/"
     assert "Games played here" not in anonymous.get(page).content.decode()
     assert anonymous.get(address).json()["boards_played"] == []
     ended = [EndedBoard(owner.pk, "expert", "xp", "left")] * 1_200
@@ -199,7 +199,7 @@ def test_page_and_api_of_the_player_show_them(owner: User, anonymous: Client) ->
         {"level": "expert", "rules": "xp", "begun": 1_201, "left": 1_200, "lost": 0, "won": 1},
     ]
     shown = anonymous.get(page).content.decode()
-    section = shown[shown.index('id="boards-played"') : shown.index('aria-labelledby="charts"')]
+    section = shown[shown.index('id="boards-played"') : shown.index('id="recent"')]
     assert [text in section for text in ("1,201", "1,200", "no guessing")] == [True, True, True]
 
 

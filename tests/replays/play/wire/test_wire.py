@@ -237,4 +237,4 @@ def test_the_examples_of_the_description(line: str, text: str) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 15
+    assert len(EXAMPLES) == 16

@@ -18,7 +18,7 @@ from tests.replays.games import game_file
 def marks(client: Client, replay: Replay) -> tuple[list[str], bool]:
     """The badges of its page, in the headline and next to its findings, and what the API says."""
     page = client.get(replay.get_absolute_url()).content.decode()
-    heading = page.split("<h1")[1].split("</h1>")[0]
+    heading = page.split('class="film-badges"')[1].split('class="by"')[0]
     claims = page.split("What the file claims")[1].split("<dl")[0]
     assert badges(heading) == badges(claims)
     return badges(heading), client.get(f"/api/v1/replays/{replay.pk}/").json()["seal_in_doubt"]

@@ -114,11 +114,11 @@ def test_a_dispute_by_pages(
     assert f'action="/staff/pairs/{link.pk}/"' in queue
     assert 'href="/staff/pairs/"' in page(staff_client, "/staff/judgements/")
     answer = staff_client.post(f"/staff/pairs/{link.pk}/", {"stands": "second", "reason": ""}, follow=True)
-    assert "A reason is needed." in answer.content.decode()
+    assert "Give a reason." in answer.content.decode()
     answer = staff_client.post(
         f"/staff/pairs/{link.pk}/", {"stands": "second", "reason": "It has the film."}, follow=True
     )
-    assert "Nothing waits for a decision." in answer.content.decode()
+    assert "Nothing to decide." in answer.content.decode()
     assert (state(mine), state(copy)) == (("accepted", True), ("linked", False))
     assert list(Appeal.objects.order_by("replay").values_list("replay", "state", "answer")) == [
         (copy.pk, "denied", "It has the film."), (mine.pk, "granted", "It has the film."),

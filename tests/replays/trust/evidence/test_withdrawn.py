@@ -68,7 +68,7 @@ def test_the_owner_is_told_why_and_finds_the_way_to_staff(
 ) -> None:
     row = ingest(native.write(recording("mvf 2007")), uploader=owner)
     page = owner_client.get(row.get_absolute_url()).content.decode()
-    reason = "files of Minesweeper Clone 2007 release 1 that came after 2013-12-31 count only when staff accept them"
+    reason = "files from Minesweeper Clone 2007 release 1 that arrive after 2013-12-31 count only once a moderator accepts them"
     assert reason in page
     assert f'href="/replays/{row.pk}/appeal/"' in page
     with translation.override("zh-hans"):

@@ -103,8 +103,8 @@ def test_the_migration_makes_the_same_skeletons() -> None:
     "text",
     [
         "The name looks like that of player #7, Ann.",
-        "The name holds characters that are not visible: ⟨U+202E⟩.",
-        "The clock starts at 0 after 1 events at 0.01; they take the time 0.",
+        "The name contains invisible characters: ⟨U+202E⟩.",
+        "The clock starts at 0 after 1 events at 0.01; we count those as 0.",
     ],
 )
 def test_sentences_are_translated(text: str) -> None:

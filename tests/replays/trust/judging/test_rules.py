@@ -36,7 +36,7 @@ from tests.replays.games import game_file
 
 ROOT = Path(django_settings.BASE_DIR)
 RULES = Rules(frozenset({"time_differs"}), (("expert", "time", "<", 20.0), ("expert", "bvs", ">", 10.0)))
-DIFFERS = {"code": "time_differs", "text": "The file states 1 ms as its time; the replayed game gives 2 ms."}
+DIFFERS = {"code": "time_differs", "text": "The file says 1 ms for its time; replaying the game gives 2 ms."}
 HARMLESS = {"code": "text_not_utf8", "text": "The name is not the UTF-8 that the file promises."}
 
 
@@ -181,7 +181,7 @@ class TestAnalysis:
         assert ingest(honest).judgement == "accepted"
         row = ingest(forged)
         assert (row.judgement, row.judgement_code, row.ranked) == ("suspicious", "time_differs", False)
-        assert "replayed game gives" in row.judgement_params["text"]
+        assert "replaying the game gives" in row.judgement_params["text"]
         settings.JUDGE_FINDINGS = []
         again(row)
         assert (row.judgement, row.ranked) == ("accepted", True)

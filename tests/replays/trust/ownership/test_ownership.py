@@ -81,10 +81,10 @@ def test_a_file_by_others_waits_for_the_owner(forged: Replay, ada: User) -> None
     assert forged.player == ada.player  # it stays linked to the name
     assert_off_the_site(forged)
     page = Document(Client().get(ada.player.get_absolute_url()).content.decode())
-    assert "1 game that others uploaded under this name does not count" in page.text
+    assert "1 game uploaded by others under this name isn't counted" in page.text
     listed = Client().get(f"/replays/?player={ada.player.pk}&ownership=not_owned").content.decode()
     assert reverse("replay", args=[forged.pk]) in Document(listed).links()
-    assert "waits for the owner" in Client().get(forged.get_absolute_url()).content.decode()
+    assert "waiting for the owner" in Client().get(forged.get_absolute_url()).content.decode()
 
 
 def test_own_uploads_do_not_wait(ada: User, ingest: Ingest) -> None:
@@ -337,7 +337,7 @@ def test_the_page_of_waiting_games(forged: Replay, owner_client: Client) -> None
 def test_bulk_answers_on_the_page(forged: Replay, owner_client: Client, scope: str) -> None:
     given = {"scope": "all" if scope == "all" else forged.uploader_id, "answer": "disowned"}
     response = owner_client.post("/account/games/answer/", given, follow=True)
-    assert "1 game was answered." in response.content.decode()
+    assert "Answered 1 game." in response.content.decode()
     assert reread(forged).ownership == "disowned"
 
 

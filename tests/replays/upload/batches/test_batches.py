@@ -12,7 +12,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from players.models import Claim, Identity, User
+from players.models import Claim, Identity, Player, User
+from players.people.services import players_for_names
 from replays.models import BatchFile, Replay, UploadBatch
 from replays.upload.batches import outcome as outcomes
 from replays.upload.batches import services
@@ -141,7 +142,7 @@ def test_the_outcome_of_a_batch(owner: User, owner_client: Client, ingest: Inges
     assert found["names"] == [{"name": "Ada Bot", "games": 5, "owner": "nobody"}]
     assert {(reason["text"], reason["files"], reason["example"]) for reason in found["reasons"]} == {
         ("The file is empty.", 1, "empty.avf"),
-        ("The file is not a replay of any format that is read here.", 1, "photo.jpg"),
+        ("We can't read this file: it isn't a replay in any format we know.", 1, "photo.jpg"),
     }
     before = Replay.objects.get(sha256=sha256(game_file(2)))
     new = Replay.objects.filter(sha256__in=[sha256(data) for _name, data in files]).exclude(pk=before.pk)
@@ -178,6 +179,44 @@ def test_a_first_game_is_a_record_and_a_best(owner_client: Client) -> None:
     assert [(row["old_value"], row["rank_before"], row["rank"]) for row in times] == [(None, None, 1)]
     assert any(row["statistic"] == "time" for row in found["records"])
     assert found["more_bests"] > 0
+
+
+def test_own_players_come_first_and_rows_lead_to_games(owner: User, owner_client: Client) -> None:
+    players_for_names(["Zoe"])
+    own = Player.objects.get(user=owner)
+    Identity.objects.update(player=own, state=Identity.State.CLAIMED, claimant=owner)
+    batch = start(owner_client)
+    send(owner_client, batch, ("a.rawvf", game_file(1, player="Ada")), ("z.rawvf", game_file(2, player="Zoe")))
+    work()
+    Replay.objects.filter(identifier="Ada").update(judgement=Replay.Judgement.SUSPICIOUS)
+    found = outcome(owner_client, batch)
+    owned = [(row["player"]["name"], row["is_own"]) for row in found["bests"]]
+    assert dict(owned) == {own.name: True, "Ada": False}
+    assert own.name > "Ada"  # so that the order is not that of the names
+    assert [is_own for _name, is_own in owned] == sorted((is_own for _name, is_own in owned), reverse=True)
+    assert [row["name"] for row in found["names"]] == ["Zoe", "Ada"]
+    zoe, ada = Replay.objects.get(identifier="Zoe"), Replay.objects.get(identifier="Ada")
+    assert [(reason["example"], reason["replay"]["id"]) for reason in found["judged"]] == [("a.rawvf", ada.pk)]
+    page = Document(owner_client.get(f"/upload/batches/{batch}/").content.decode())
+    links = [
+        link["href"] for link in page.all("a") if link.get("href") in (zoe.get_absolute_url(), ada.get_absolute_url())
+    ]
+    assert links[0] == zoe.get_absolute_url()
+    assert links.count(ada.get_absolute_url()) > 2  # each best, the judgement and the file
+
+
+@pytest.mark.parametrize(
+    "name", ["Anonymous! Press F5 for Setup", "匿名玩家(anonymous player)", "双击设置姓名", "ANONYMOUS"]
+)
+def test_names_that_nobody_set_are_no_names(owner_client: Client, name: str) -> None:
+    batch = start(owner_client)
+    send(owner_client, batch, ("a.rawvf", game_file(1, player=name)))
+    work()
+    found = outcome(owner_client, batch)
+    assert found["names"] == []
+    assert not Identity.objects.exists()
+    replay = Replay.objects.get()
+    assert (replay.status, replay.identifier, replay.player) == ("done", "", None)
 
 
 def test_batches_are_of_one_account(owner: User, owner_client: Client, other_client: Client, client: Client) -> None:

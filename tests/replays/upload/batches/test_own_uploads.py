@@ -58,7 +58,7 @@ def test_states(owner: User, owner_client: Client, other_client: Client, staff: 
     }
     rows = {row["id"]: row for row in owner_client.get(API).json()["rows"]}
     assert [rows[pk]["state"] for pk in everything] == ["waiting", "judged", "rejected", "judged", "done"]
-    assert "not a replay of any format" in rows[rejected.pk]["message"]
+    assert "isn't a replay in any format" in rows[rejected.pk]["message"]
     assert listed(other_client) == []
 
 

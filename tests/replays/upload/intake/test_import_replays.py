@@ -98,7 +98,7 @@ def test_links_out_of_the_folder_are_named(tmp_path: Path) -> None:
     status, text = run(tmp_path / "games", "--inline")
     assert status == 0
     assert "0 files" in text
-    assert "links that lead out of the folder or nowhere, not followed: 1\n    mine.rawvf\n" in text
+    assert "links leading outside the folder or nowhere, not followed: 1\n    mine.rawvf\n" in text
     assert Replay.objects.count() == 0
 
 
@@ -160,7 +160,7 @@ def test_what_no_format_recognises_is_named_and_not_stored(other_files: Path) ->
     status, text = run(other_files, "--inline")
     assert status == 0
     assert "stored: 2" in text
-    assert "not a replay of any format, not stored: 3" in text
+    assert "not a replay in any format we know, not stored: 3" in text
     for name in ("icon.ico", "page.vue", "code.js"):
         assert f"    {name}\n" in text
     assert set(Replay.objects.values_list("status", flat=True)) == {"done"}
@@ -207,7 +207,7 @@ def test_a_folder_that_cannot_be_read_is_reported(tree: Path, monkeypatch: pytes
     monkeypatch.setattr(os, "scandir", scandir)
     status, text = run(tree, "--inline")
     assert status == 1
-    assert "deeper: The file cannot be read: Permission denied." in text
+    assert "deeper: We can't read the file: Permission denied." in text
     assert "stored: 2" in text
 
 
@@ -227,7 +227,7 @@ def test_without_a_worker_the_command_analyses_the_replays(tree: Path, monkeypat
     monkeypatch.setattr("replays.management.commands.import_replays.worker_answers", lambda: False)
     status, text = run(tree)
     assert status == 0
-    assert "No worker answers" in text
+    assert "No worker is answering" in text
     assert "stored: 2" in text
 
 

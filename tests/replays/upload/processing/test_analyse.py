@@ -70,10 +70,10 @@ def test_analysing_twice_changes_nothing(ingest: Ingest) -> None:
 @pytest.mark.parametrize(
     ("data", "code", "sentence"),
     [
-        (b"hello", "unknown_format", "not a replay"),
-        (bytes(1000), "unknown_format", "not a replay"),
-        (b"<html><script>alert(1)</script></html>", "unknown_format", "not a replay"),
-        (avf_file()[:60], "truncated", "The file is cut off."),
+        (b"hello", "unknown_format", "isn't a replay"),
+        (bytes(1000), "unknown_format", "isn't a replay"),
+        (b"<html><script>alert(1)</script></html>", "unknown_format", "isn't a replay"),
+        (avf_file()[:60], "truncated", "The file is incomplete."),
         (game_file().replace(b"Width: 8", b"Width: 9999"), None, "9999"),
         (game_file().replace(b"Mines: 10", b"Mines: 11"), None, ""),
     ],

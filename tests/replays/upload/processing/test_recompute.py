@@ -286,7 +286,7 @@ def test_missing_and_damaged_files_are_reported_and_skipped(games: list[Replay],
     assert status == 1
     assert f"#{missing.pk}: file_missing" in text
     assert f"#{damaged.pk}: file_damaged" in text
-    assert "14 replays visited, 12 with other numbers, 2 skipped" in text
+    assert "14 replays visited, 12 with new values, 2 skipped" in text
     after = numbers()
     assert {pk for pk in after if after[pk] != before[pk]} == {missing.pk, damaged.pk}
     assert all(after[pk] == spoiled[pk] for pk in (missing.pk, damaged.pk))
@@ -294,7 +294,7 @@ def test_missing_and_damaged_files_are_reported_and_skipped(games: list[Replay],
     # Only they are tried again by the next run.
     status, text = command()
     assert status == 1
-    assert "2 replays visited, 0 with other numbers, 2 skipped" in text
+    assert "2 replays visited, 0 with new values, 2 skipped" in text
 
 
 def test_a_file_that_is_no_longer_accepted_is_reported_and_skipped(
@@ -362,9 +362,9 @@ def test_nothing_to_do(games: list[Replay]) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("bsv", "There is no statistic “bsv”. Do you mean bv, bvs"),
-        ("xyzzy", "There is no statistic “xyzzy”. There are: "),
-        ("rzini", "The statistic “rzini” is not stored"),
+        ("bsv", "Unknown statistic “bsv”. Did you mean bv, bvs"),
+        ("xyzzy", "Unknown statistic “xyzzy”. Available: "),
+        ("rzini", "The statistic “rzini” isn't stored"),
     ],
 )
 def test_a_name_that_is_no_statistic(db: None, name: str, sentence: str) -> None:

@@ -377,7 +377,7 @@ def test_a_report_reaches_staff_who_hide_or_leave(
     comment.refresh_from_db()
     assert (comment.hidden_by, comment.hidden_reason) == (staff, "Rude.")
     assert not CommentReport.objects.filter(closed_at=None).exists()
-    assert "Nothing waits" in boss.get("/staff/comments/").content.decode()
+    assert "No open reports." in boss.get("/staff/comments/").content.decode()
     assert "hidden: Rude." in LogEntry.objects.order_by("id").values_list("change_message", flat=True)[0]
     assert "Rude." in fragment(owner_client, replay)
     api(staff).post(f"/api/v1/comments/{comment.pk}/moderation/", {"hidden": False}, content_type="application/json")

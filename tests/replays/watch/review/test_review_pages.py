@@ -50,12 +50,17 @@ def test_the_api_tells_what_the_analysis_found(client: Client, replay: Replay) -
 
 
 def test_the_page_holds_the_same_remarks(client: Client, replay: Replay) -> None:
-    events = [one.event for one in review_of_file(file_store.get(replay.sha256), max_seconds=5).annotations]
+    """From the worst kind down."""
+    found = review_of_file(file_store.get(replay.sha256), max_seconds=5).annotations
+    events = [one.event for one in sorted(found, key=lambda one: (list(KINDS).index(one.kind), one.time_ms))]
     whole = client.get(f"/replays/{replay.pk}/review/").content.decode()
     part = client.get(f"/replays/{replay.pk}/review/", headers={"HX-Request": "true"}).content.decode()
     for page in (whole, part):
         assert [int(piece.split('"')[0]) for piece in page.split('data-event="')[1:]] == events
         assert f"/replays/{replay.pk}/?t=0.900" in page or f"/replays/{replay.pk}/?t=" in page
+    for count in ("1 error", "1 slip"):  # of the legend of the film
+        assert count in part
+        assert count not in whole
     assert "<html" in whole
     assert "<html" not in part
 

@@ -1,4 +1,4 @@
-// The board of a room on a canvas: cells in the colours of their owners, of which only those that changed are drawn again.
+// The board of a room on a canvas: cells tinted in the colours of their owners, of which only those that changed are drawn again.
 // Cells large enough for a digit are copied from atlases, one a player; smaller ones are pixels of a picture with one pixel
 // a cell, which the minimap shows too.
 
@@ -6,7 +6,7 @@ import { Camera } from "./camera.js";
 import { Inks } from "./inks.js";
 import { CLOSED, FLAG, MINE } from "../rules/paper.js";
 import { drawMap, drawMarks } from "./marks.js";
-import { MINE as BLOWN } from "../../skin.js"; // that mine stands on the ground of an open cell
+import { dropRested, isFading } from "./pointers.js";
 
 const LEAST_DIGIT = 9; // device px: smaller cells are pixels of the picture
 const FLASH_MS = 900; // how long a repainted cell has a ring
@@ -21,7 +21,7 @@ export class RoomBoard {
     [this.cells, this.marks, this.map] = ["cells", "marks", "map"].map((name) => element.querySelector(`[data-${name}]`));
     this.flashes = new Map(); // cell -> when its ring ends
     this.lit = new Map(); // cell -> when its light ends
-    this.cursors = new Map(); // player -> {x, y} in cells
+    this.cursors = new Map(); // player -> {x, y, at}: in cells, and when it moved last
     this.cursor = null; // the cell of the keyboard
     this.pointed = null; // the cell of the last move, where a board is watched
     this.pressed = []; // cells under a held button
@@ -35,7 +35,7 @@ export class RoomBoard {
       this.redraw();
     };
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restyled);
-    new MutationObserver(restyled).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    new MutationObserver(restyled).observe(document.documentElement, { attributeFilter: ["data-theme", "data-skin"] });
     const frame = () => {
       this.#frame();
       requestAnimationFrame(frame);
@@ -94,7 +94,7 @@ export class RoomBoard {
   }
 
   moveCursor(player, x, y) {
-    this.cursors.set(player, { x, y });
+    this.cursors.set(player, { x, y, at: performance.now() });
     this.marked = true;
   }
 
@@ -107,6 +107,7 @@ export class RoomBoard {
     if (this.whole) this.#drawAll();
     else if (changes.length) this.#drawChanged(changes, now + FLASH_MS);
     if (this.moved) this.#drawSeen(this.camera);
+    if (this.cursors.size && (dropRested(this.cursors, now) || isFading(this.cursors, now))) this.marked = true;
     if (this.marked || this.moved || this.flashes.size || this.lit.size) drawMarks(this, this.marks.getContext("2d"), now);
     this.moved = this.marked = false;
     if (this.mapDirty && now - this.mapDrawn > MAP_MS) {
@@ -138,11 +139,10 @@ export class RoomBoard {
     this.redraw();
   }
 
-  // The face in the atlas: a mine that blew stands on the colour of its player.
   #drawCell(ctx, cell, row, column, camera) {
     const face = this.game.face(cell);
     const owner = this.game.owner(cell);
-    this.inks.atlas(owner, camera.size).draw(ctx, face === MINE ? BLOWN : face, column * camera.size - camera.x, row * camera.size - camera.y);
+    this.inks.atlas(owner, camera.size).draw(ctx, face, column * camera.size - camera.x, row * camera.size - camera.y);
   }
 
   #pixel(cell) {
@@ -151,7 +151,8 @@ export class RoomBoard {
     const { data } = this.pixels;
     let colour = face === CLOSED ? this.inks.plain.closed : this.inks.plain.open;
     if (face === MINE) colour = this.inks.plain.mine;
-    else if (owner) colour = face === FLAG ? this.inks.colour(owner).strong : this.inks.colour(owner).fill;
+    else if (face === FLAG) colour = this.inks.plain.flag;
+    else if (owner) colour = this.inks.colour(owner).small;
     data[4 * cell] = colour[0];
     data[4 * cell + 1] = colour[1];
     data[4 * cell + 2] = colour[2];

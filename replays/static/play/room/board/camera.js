@@ -1,6 +1,9 @@
-// Which part of a large board is on the screen.  All lengths are device pixels but `zoom`, the side of a cell before rounding.
+// The part of a large board that is on the screen.  All lengths are device pixels but `zoom`, the side of a cell before rounding.
 
 const MOST = 72; // the largest cell, in CSS px
+const LEAST_WHOLE = 16; // the smallest cell that can be clicked, in CSS px
+const [LEAST_PART, MOST_PART] = [24, 32]; // of a board that is larger than the screen
+const FINGER = 36;
 const MARGIN = 24; // of ground around the board, in CSS px
 
 export class Camera {
@@ -31,10 +34,19 @@ export class Camera {
     this.#look(middle, width / 2, height / 2);
   }
 
-  // Show the board whole if its cells are large enough to be clicked, else its middle.
+  // Show the board whole, as large as it can be, if its cells are large enough to be clicked; else its middle, with as many
+  // whole rows as fit.
   fit() {
-    this.zoom = this.whole >= 16 * this.dpr ? Math.min(this.whole, 32 * this.dpr) : 24 * this.dpr;
+    if (this.whole >= LEAST_WHOLE * this.dpr) return this.showWhole();
+    this.zoom = Math.min(MOST_PART * this.dpr, Math.max(LEAST_PART * this.dpr, Math.floor(this.height / this.rows)));
     this.centre(this.columns / 2, this.rows / 2);
+    return undefined;
+  }
+
+  // From cells for a mouse to cells for a finger, and back.
+  zoomForFingers() {
+    if (this.size >= FINGER * this.dpr) return this.fit();
+    return this.zoomAt((FINGER * this.dpr) / this.size, this.width / 2, this.height / 2);
   }
 
   showWhole() {
@@ -111,6 +123,6 @@ export class Camera {
 
 // A board that is smaller than the screen stands in its middle; a larger one keeps the screen filled.
 function clamped(at, board, screen, margin) {
-  if (board + 2 * margin <= screen) return (board - screen) / 2;
+  if (board <= screen) return (board - screen) / 2;
   return Math.min(board + margin - screen, Math.max(-margin, at));
 }

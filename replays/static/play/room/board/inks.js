@@ -1,4 +1,4 @@
-// What the board of a room is drawn with: the colours of the page and of the players, and an atlas of faces for each player.
+// The inks of a room's board: the colours of the page and of the players, and an atlas of faces for each player.
 
 import { makeSkin, skinTheme } from "../../skin.js";
 import { colours, css } from "./palette.js";
@@ -10,12 +10,12 @@ export class Inks {
     const style = getComputedStyle(element);
     const token = (name) => style.getPropertyValue(name).trim();
     this.playerOf = playerOf;
-    this.theme = skinTheme(element, "site");
-    this.ground = token("--sunken");
+    this.theme = skinTheme(element);
+    this.ground = token("--stage");
     this.accent = token("--accent");
-    this.text = token("--text");
-    this.edge = token("--panel");
-    this.plain = { closed: rgbOf(this.theme.closed), open: rgbOf(this.theme.open), mine: rgbOf(this.theme.mine) };
+    this.text = token("--ink");
+    this.edge = token("--sheet");
+    this.plain = { closed: rgbOf(this.theme.closed), open: rgbOf(this.theme.open), mine: rgbOf(token("--cloth")), flag: rgbOf(token("--cloth")) };
     this.forget();
   }
 
@@ -25,11 +25,11 @@ export class Inks {
     this.atlases = new Map();
   }
 
-  // {fill, ink, strong} of a player, each [red, green, blue].
+  // The colours of a player, as in palette.js.
   colour(player) {
     if (!this.players.has(player)) {
       const { hue, shade } = this.playerOf(player);
-      this.players.set(player, colours(hue, shade, this.theme.dark));
+      this.players.set(player, colours(hue, shade, this.theme.dark, this.plain.open));
     }
     return this.players.get(player);
   }
@@ -46,10 +46,9 @@ export class Inks {
     return atlas;
   }
 
+  // Digits, flags and mines look as in any game; the owner is the ground of the open cell.
   #themeOf(player) {
-    const { fill, ink, strong } = this.colour(player);
-    const digits = this.theme.digits.map((digit) => digit && css(ink));
-    return { ...this.theme, open: css(fill), digits, mine: css(ink), flag: css(strong) };
+    return { ...this.theme, open: css(this.colour(player).fill) };
   }
 }
 

@@ -1,6 +1,7 @@
 // Playing on the board of a room with mouse, touch and keyboard.
 // Mouse: left opens (or chords on an open number), right flags, middle chords; the wheel zooms; dragging with the middle button
 // or while the space bar is held moves the board.  Touch: tap opens, long press flags, dragging moves, two fingers zoom.
+// With the flag mode of phones a tap flags and a long press opens.
 // Keys: arrows, Home, End, page keys move the cell; Enter or space opens, f flags, c chords, + - 0 zoom.
 
 import { around } from "../../around.js";
@@ -15,6 +16,7 @@ export class RoomInput {
   // is told where the pointer is, in cells.
   constructor(board, { act, describe, say, pointed }) {
     Object.assign(this, { board, act, describe, say, pointed });
+    this.mode = "open"; // of a tap
     this.fingers = new Map();
     this.space = false;
     this.drag = null;
@@ -91,6 +93,7 @@ export class RoomInput {
     if (cell < 0 || cell !== drag.cell) return;
     if (drag.button === 2) this.#do("flag", cell);
     else if (drag.button === 1) this.#do("chord", cell);
+    else if (drag.touch) this.#do(this.#isOpen(cell) ? "open" : this.mode, cell);
     else if (!this.space) this.#do("open", cell);
   }
 
@@ -105,7 +108,7 @@ export class RoomInput {
     this.drag.held = true;
     this.board.press([]);
     navigator.vibrate?.(15);
-    this.#do("flag", this.drag.cell);
+    this.#do(this.mode === "flag" ? "open" : "flag", this.drag.cell);
   }
 
   #pinch(id, before, now) {
@@ -127,6 +130,11 @@ export class RoomInput {
   zoom(factor) {
     const { camera } = this.board;
     camera.zoomAt(factor, camera.width / 2, camera.height / 2);
+    this.board.look();
+  }
+
+  zoomForFingers() {
+    this.board.camera.zoomForFingers();
     this.board.look();
   }
 
@@ -154,9 +162,13 @@ export class RoomInput {
 
   // An open number under a click to open is a chord.
   #do(kind, cell) {
-    const face = this.board.game.face(cell);
-    if (kind === "open" && face !== CLOSED && face !== FLAG) this.act("chord", cell);
+    if (kind === "open" && this.#isOpen(cell)) this.act("chord", cell);
     else this.act(kind, cell);
+  }
+
+  #isOpen(cell) {
+    const face = this.board.game.face(cell);
+    return face !== CLOSED && face !== FLAG;
   }
 
   // --- keyboard ---

@@ -1,11 +1,9 @@
-// What is drawn above the cells of a room: rings of repainted cells, pressed cells, the cell of the keyboard, the pointers of
+// The marks above the cells of a room: rings of repainted cells, pressed cells, the cell of the keyboard, the pointers of
 // other players; and the minimap of a board that is larger than its place.
 
-import { css } from "./palette.js";
+import { drawPointers } from "./pointers.js";
 
 const MAP_SIDE = 150; // CSS px
-const POINTER = new Path2D("M0 0V15L4 11.5 6.6 17.4 9 16.3 6.4 10.6H11.5Z");
-const NAME_CHARS = 16;
 const LIGHT = 0.35; // of a lit cell
 const LEAST_DOTS = 12; // device px of a cell
 
@@ -18,7 +16,7 @@ export function drawMarks(board, ctx, now) {
   flashes(board, ctx, now);
   if (board.pointed !== null) frame(board, ctx, board.pointed, board.inks.text, 2);
   if (board.cursor !== null) frame(board, ctx, board.cursor, board.inks.accent, 3);
-  if (camera.size >= 5) for (const [player, place] of board.cursors) pointer(board, ctx, player, place);
+  if (camera.size >= 5) drawPointers(board, ctx, now);
 }
 
 function corner({ camera }, cell) {
@@ -83,26 +81,6 @@ function flashes(board, ctx, now) {
     if (until <= now) board.flashes.delete(cell);
     else frame(board, ctx, cell, board.inks.text, 2);
   }
-}
-
-function pointer(board, ctx, player, { x, y }) {
-  const { size, dpr } = board.camera;
-  const { fill, ink, strong } = board.inks.colour(player);
-  ctx.setTransform(dpr, 0, 0, dpr, x * size - board.camera.x, y * size - board.camera.y);
-  ctx.fillStyle = css(strong);
-  ctx.strokeStyle = board.inks.edge;
-  ctx.lineWidth = 1.2;
-  ctx.fill(POINTER);
-  ctx.stroke(POINTER);
-  const name = [...board.playerOf(player).name].slice(0, NAME_CHARS).join("");
-  ctx.font = "600 11px system-ui, sans-serif";
-  ctx.fillStyle = css(fill);
-  ctx.beginPath();
-  ctx.roundRect(10, 15, ctx.measureText(name).width + 8, 16, 4);
-  ctx.fill();
-  ctx.fillStyle = css(ink);
-  ctx.fillText(name, 14, 27);
-  ctx.setTransform(1, 0, 0, 1, 0, 0);
 }
 
 export function drawMap(board) {

@@ -1,52 +1,50 @@
-// The colours of players: 12 hues by 5 shades, a light and a dark set.  Digits on them are in one ink, light on dark or dark
-// on light, whose contrast with each of the 60 is above 4.5 : 1 (WCAG 2.2, 1.4.3); tests/e2e/test_room_board.py measures it.
-// Colours are made in OKLCH (Björn Ottosson, 2020), where the same lightness looks alike in every hue.
+// The colours of players: 12 hues by 5 shades, for light and for dark pages.  An owner is a tint of the open cell, under digits in
+// their usual colours; tests/e2e/test_room_rules.py measures that all 60 tints differ and that every digit can be read on them.
 
 export const HUES = 12;
 export const SHADES = 5;
 
-// [lightness, chroma] by shade.
-const LIGHT = [[0.83, 0.115], [0.73, 0.15], [0.9, 0.07], [0.65, 0.14], [0.79, 0.085]];
-const DARK = [[0.42, 0.1], [0.5, 0.12], [0.34, 0.075], [0.46, 0.07], [0.38, 0.12]];
-const INK = { light: [16, 20, 27], dark: [255, 255, 255] };
-// Flags and marks stand on the colours of the page and are stronger.
-const STRONG = { light: [0.52, 0.16], dark: [0.76, 0.14] };
-// Degrees.  Neighbours in the list are far apart, so that the first players differ most; they are dealt at random anyhow.
-const ANGLES = [255, 30, 145, 310, 85, 200, 0, 115, 285, 55, 175, 335];
+// The first eight are --p1 to --p8.  Neighbours in the list are far apart: sealed rooms deal the hues in this order.
+const STRONG = {
+  light: ["#1f4fd8", "#cf6210", "#0d8f83", "#b4369b", "#84231a", "#5d6b80", "#8a7a00", "#6a4fd0", "#2f8a2b", "#e0447c", "#1b8fc4", "#7a4f2a"],
+  dark: ["#6f97ff", "#ff9a4d", "#3fcbbd", "#ea7fd4", "#e08a7e", "#a3b2c8", "#cdbb3c", "#a48cff", "#5fb14c", "#ff7aa5", "#46aee6", "#b98e66"],
+};
+// By shade: towards which grey the hue goes and how far, and how much of it an open cell gets.
+const SHADE = {
+  light: [[255, 0, 0.24], [0, 0.4, 0.22], [255, 0.35, 0.22], [255, 0.5, 0.18], [255, 0.25, 0.28]],
+  dark: [[255, 0, 0.3], [0, 0.35, 0.3], [0, 0.45, 0.2], [0, 0.25, 0.38], [255, 0.5, 0.24]],
+};
+const MAP_SHARE = 0.62; // of the colour in cells too small for a digit
+const TAG_CONTRAST = 4.6; // of white text on the tag with a name
 
-function linear(lightness, chroma, degrees) {
-  const angle = (degrees * Math.PI) / 180;
-  const [a, b] = [chroma * Math.cos(angle), chroma * Math.sin(angle)];
-  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  return [
-    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
-  ];
+// `share` of the second colour in the first; colours are [red, green, blue] of 255.
+export function blend(first, second, share) {
+  return first.map((part, place) => Math.round(part + (second[place] - part) * share));
 }
 
-// The nearest colour of the screen: of less chroma where the wanted one does not exist.
-function rgb(lightness, chroma, degrees) {
-  let kept = chroma;
-  let found = linear(lightness, kept, degrees);
-  while (kept > 0 && found.some((part) => part < 0 || part > 1)) {
-    kept = Math.max(0, kept - 0.005);
-    found = linear(lightness, kept, degrees);
-  }
-  return found.map((part) => {
-    const bounded = Math.min(1, Math.max(0, part));
-    return Math.round(255 * (bounded <= 0.0031308 ? 12.92 * bounded : 1.055 * bounded ** (1 / 2.4) - 0.055));
-  });
-}
-
-// The colours of a hue and a shade: {fill, ink, strong}, each [red, green, blue] of 255.
-export function colours(hue, shade, dark) {
-  const angle = ANGLES[hue % HUES];
-  const [lightness, chroma] = (dark ? DARK : LIGHT)[shade % SHADES];
+// The colours of a hue and a shade on open cells of the colour `ground`: `strong` for marks next to text, `fill` of a cell,
+// `small` of a cell without a digit, `tag` under white text.
+export function colours(hue, shade, dark, ground = dark ? [29, 35, 44] : [240, 242, 246]) {
   const look = dark ? "dark" : "light";
-  return { fill: rgb(lightness, chroma, angle), ink: INK[look], strong: rgb(...STRONG[look], angle) };
+  const [grey, way, share] = SHADE[look][shade % SHADES];
+  const strong = blend(rgbOf(STRONG[look][hue % HUES]), [grey, grey, grey], way);
+  return { strong, fill: blend(ground, strong, share), small: blend(ground, strong, MAP_SHARE), tag: darkened(rgbOf(STRONG.light[hue % HUES])) };
 }
 
 export const css = ([red, green, blue]) => `rgb(${red} ${green} ${blue})`;
+
+function rgbOf(hex) {
+  return [1, 3, 5].map((place) => parseInt(hex.slice(place, place + 2), 16));
+}
+
+function darkened(colour) {
+  let found = colour;
+  for (let way = 0.02; 1.05 / (luminance(found) + 0.05) < TAG_CONTRAST; way += 0.02) found = blend(colour, [0, 0, 0], way);
+  return found;
+}
+
+// Relative luminance (WCAG 2.2).
+function luminance(colour) {
+  const [red, green, blue] = colour.map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

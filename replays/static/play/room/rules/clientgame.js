@@ -56,6 +56,13 @@ export class ClientGame {
     return this.stamps[cell] !== NEVER ? this.owners[cell] : this.flaggers[cell];
   }
 
+  // Flags and mines that were hit.
+  get minesKnown() {
+    let known = this.flaggers.reduce((sum, flagger) => sum + (flagger ? 1 : 0), 0);
+    for (const { blasts } of this.scores.values()) known += blasts;
+    return known;
+  }
+
   // The cells that look different since the last call, or null for all of them.
   takeChanges() {
     const changes = this.allChanged ? null : [...this.changed];

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players.db.pipeline import Deferred
+from players.leaderboards.boards import STYLES
+from players.models import ALL_STYLES, MAX_ID, Identity, Player
+from players.people.countries import country_name
+from players.people.selectors import send_player_with_names
+from players.profile.charts import games as player_games
+from players.profile.charts.games import Totals
+from players.profile.charts.kinds.catalogue import KINDS
+from players.profile.page.selectors import send_not_owned
+
+#: The pages of a player: the name of the address and the title.
+_TABS: Final[Mapping[str, Promise]] = {
+    "player": gettext_lazy("Overview"),
+    "player-records": gettext_lazy("Records"),
+    "player-charts": gettext_lazy("Charts"),
+    "player-games": gettext_lazy("Games"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    title: Promise
+    address: str
+    count: int | None
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The part that all pages of a player begin with: who it is, and the other pages."""
+
+    player: Player
+    names: list[Identity]
+    totals: Totals
+    not_owned: int
+
+    def context(self, page: str, style: str = ALL_STYLES) -> dict[str, object]:
+        """The context of ``_head.html`` on the page of the address ``page``; the style is kept on the way to the others."""
+        query = "" if style == ALL_STYLES else f"?style={style}"
+        counts = {"player-charts": len(KINDS), "player-games": self.totals.games}
+        return {
+            "player": self.player,
+            "country": country_name(self.player.country) if self.player.country else "",
+            "names": [identity for identity in self.names if identity.name != self.player.name],
+            "claimed": any(identity.state == Identity.State.CLAIMED for identity in self.names),
+            "totals": self.totals,
+            "not_owned": self.not_owned,
+            "style": style,
+            "styles": STYLES,
+            "title": _("Player %(name)s") % {"name": self.player.shown_name},
+            "tabs": [
+                Tab(title, f"{reverse(name, args=[self.player.pk])}{query}", counts.get(name), name == page)
+                for name, title in _TABS.items()
+            ],
+        }
+
+
+def send_head(pk: int) -> Deferred[Head]:
+    """Three statements; the result raises ``Player.DoesNotExist``."""
+    pk = min(pk, MAX_ID)
+    player = send_player_with_names(pk)
+    totals = player_games.send_totals(pk)
+    not_owned = send_not_owned(pk)
+    return lambda: Head(*player(), totals=totals(), not_owned=not_owned())

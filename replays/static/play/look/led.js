@@ -1,0 +1,47 @@
+// A seven-segment display: an svg of as many places as it has digits, the unlit segments visible.
+
+const SVG = "http://www.w3.org/2000/svg";
+const PITCH = 26; // from one digit to the next, in units of the drawing; a digit is 40 high
+const across = (y) => `M4.7 ${y}l2.6-2.6h9.4l2.6 2.6-2.6 2.6h-9.4z`;
+const down = (x, y) => `M${x} ${y}l2.6 2.6v9.4l-2.6 2.6-2.6-2.6v-9.4z`;
+const SEGMENTS = [across(4), down(20, 4.7), down(20, 20.7), across(36), down(4, 20.7), down(4, 4.7), across(20)];
+const LIT = { 0: "012345", 1: "12", 2: "01346", 3: "01236", 4: "1256", 5: "02356", 6: "023456", 7: "012", 8: "0123456", 9: "012356", "-": "6" };
+
+export class Led {
+  constructor(svg) {
+    this.svg = svg;
+    this.digits = [];
+    this.point = part("circle", { class: "son", cy: 36, r: 2.9 });
+  }
+
+  // Digits, a minus and at most one point.
+  show(text) {
+    const digits = [...text.replace(".", "")];
+    if (digits.length !== this.digits.length) this.#places(digits.length);
+    digits.forEach((digit, place) => {
+      const lit = [...(LIT[digit] ?? "")].map((segment) => SEGMENTS[segment]).join("");
+      if (this.digits[place].getAttribute("d") !== lit) this.digits[place].setAttribute("d", lit);
+    });
+    const point = text.indexOf(".");
+    if (point >= 0) this.point.setAttribute("cx", PITCH * point - 1);
+    if (point >= 0 !== this.point.isConnected) this.point.isConnected ? this.point.remove() : this.svg.append(this.point);
+  }
+
+  #places(count) {
+    this.svg.setAttribute("viewBox", `-4 -2 ${PITCH * count + 6} 44`);
+    const unlit = SEGMENTS.join("");
+    this.digits = Array.from({ length: count }, () => part("path", { class: "son", d: "" }));
+    const places = this.digits.map((digit, place) => {
+      const group = part("g", { transform: `translate(${PITCH * place})` });
+      group.append(part("path", { class: "soff", d: unlit }), digit);
+      return group;
+    });
+    this.svg.replaceChildren(...places);
+  }
+}
+
+function part(name, attributes) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}

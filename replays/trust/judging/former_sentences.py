@@ -1,0 +1,174 @@
+"""Findings in the words of earlier versions, which stored rows still have.
+
+A row stores its findings as English sentences, so a reworded sentence stays here, with the one that is shown for it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: The sentence of today by the stored one; both have the same values.
+FORMER_SENTENCES: Final[dict[str, str]] = {
+    "The recording ends before the game is decided.": "The recording ends before the game is won or lost.",
+    "The file states %(claimed)s as its %(what)s; the replayed game gives %(actual)s.": (
+        "The file says %(claimed)s for its %(what)s; replaying the game gives %(actual)s."
+    ),
+    "%(late)s events are earlier than the event before; they take its time.": (
+        "%(late)s events are earlier than the event before; we use its time for them."
+    ),
+    "The mode %(word)s is not known; the game counts as played by other rules.": (
+        "We don't know the mode %(word)s, so the game counts as played by other rules."
+    ),
+    "The name at the end of the file is not the name in its header.": (
+        "The name at the end of the file differs from the one in its header."
+    ),
+    "The two times in the header of the file contradict each other.": (
+        "The two times in the file's header contradict each other."
+    ),
+    "The game goes on after the time that the header states.": "The game continues after the time in the header.",
+    "A point lies outside the board on one axis alone, which Arbiter never writes.": (
+        "A point lies outside the board on one axis only; Arbiter never writes that."
+    ),
+    "The %(what)s checksum of the file is %(stored)s, it should be %(expected)s.": (
+        "The file's %(what)s checksum is %(stored)s; it should be %(expected)s."
+    ),
+    "The time stamp of the file has a wording that is not known.": ("We can't read the file's time stamp."),
+    "The time stamp of the file holds a date that does not exist.": (
+        "The file's time stamp has a date that doesn't exist."
+    ),
+    "The file says version 0 and has the form of version 2.": ("The file says version 0 but is built like version 2."),
+    "The %(what)s of the game lies beyond the year 9999.": "The %(what)s of the game is after the year 9999.",
+    "The file holds a date that does not exist.": "The file has a date that doesn't exist.",
+    "The file says that it has %(stated)s bytes; it has %(actual)s.": (
+        "The file says it has %(stated)s bytes; it has %(actual)s."
+    ),
+    "The %(what)s is not the UTF-8 that the file promises; its encoding is a guess.": (
+        "The %(what)s is not UTF-8, as the file says; we guessed its encoding."
+    ),
+    "The file states a date that no calendar holds.": "The file's date doesn't exist in any calendar.",
+    "The file states the year %(year)s, before the game existed.": (
+        "The file says the year %(year)s, before Minesweeper existed."
+    ),
+    "The file states %(date)s, after it was uploaded.": "The file is dated %(date)s, after its upload.",
+    "The bytes between the events and the seal are not such as Arbiter writes.": (
+        "The bytes between the events and the seal are not what Arbiter writes."
+    ),
+    "The last line of the file is not the one that Arbiter writes.": (
+        "The last line of the file is not the one Arbiter writes."
+    ),
+    "The file says version %(version)s and is of the program %(program)s.": (
+        "The file says version %(version)s, but its program is %(program)s."
+    ),
+    "The result states a score of %(score)s s, the end %(time)s ms.": (
+        "The score is %(score)s s in the result, but the end says %(time)s ms."
+    ),
+    "The result states the time stamp %(result)s, the header %(header)s.": (
+        "The time stamp is %(result)s in the result, but %(header)s in the header."
+    ),
+    "The name in the result is not the name in the header of the file.": (
+        "The name in the result differs from the one in the file's header."
+    ),
+    "RawVF is plain text without a seal: any editor can change it.": (
+        "RawVF is plain text without a seal: anyone can edit it."
+    ),
+    "FreeSweeper wrote the file; nothing is known of its seal.": (
+        "FreeSweeper wrote this file; we know nothing about its seal."
+    ),
+    "The file was made from one of another format; it names %(program)s.": (
+        "The file was converted from another format; it names %(program)s."
+    ),
+    "The seal of the file is the byte %(byte)s repeated.": "The file's seal is just the byte %(byte)s repeated.",
+    "The seal of the file has %(size)s bytes, which its program never writes.": (
+        "The file's seal is %(size)s bytes long; its program never writes that length."
+    ),
+    "%(count)s bytes stand behind the end of the file.": "%(count)s bytes follow the end of the file.",
+    "The file names %(program)s as its program, which is not in the list.": (
+        "The file names %(program)s as its program, which isn't on our list."
+    ),
+    "The file is of %(day)s; %(program)s is there only since %(first)s.": (
+        "The file is dated %(day)s, but %(program)s has existed only since %(first)s."
+    ),
+    "The file is of %(day)s; files of %(program)s count until %(last)s: %(reason)s.": (
+        "The file is dated %(day)s; files from %(program)s count until %(last)s: %(reason)s."
+    ),
+    "The file came on %(day)s; files of %(program)s that came after %(last)s count only when staff accept them: %(reason)s.": (
+        "The file arrived on %(day)s; files from %(program)s that arrive after %(last)s count only once a moderator accepts them: %(reason)s."
+    ),
+    "The file does not say when the game began and when it ended.": (
+        "The file doesn't say when the game started and ended."
+    ),
+    "By its dates the game lasted %(dates)s ms, by its events %(events)s ms.": (
+        "The game lasted %(dates)s ms by its dates, but %(events)s ms by its events."
+    ),
+    "The %(what)s of the game stands at %(time)s ms instead of 0.": (
+        "The %(what)s of the game is at %(time)s ms instead of 0."
+    ),
+    "%(count)s events stand behind the one that won; Arbiter writes none.": (
+        "%(count)s events follow the one that won; Arbiter writes none."
+    ),
+    "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are none.": (
+        "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are something else."
+    ),
+    "%(share)s of the times lie on the timer of Clone 0.97; in honest files nearly all do.": (
+        "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do."
+    ),
+    "The times stand in a grid of %(grid)s ms (strength %(strength)s): hundredths that were scaled.": (
+        "The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second."
+    ),
+    "%(jumps)s of %(acts)s button events do not stand where the cursor was; at most %(most)s should.": (
+        "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal."
+    ),
+    "The file has %(events)s events a 3BV; games played by hand have at least %(least)s.": (
+        "The file has %(events)s events per 3BV; games played by hand have at least %(least)s."
+    ),
+    "The file states %(stated)s right clicks; %(found)s are in it.": (
+        "The file says %(stated)s right clicks; it has %(found)s."
+    ),
+    "The opening clicks are those of replay #%(replay)s, whatever their times.": (
+        "Same opening clicks as replay #%(replay)s, ignoring the times."
+    ),
+    "The board is that of replay #%(replay)s, played in another way.": (
+        "Same board as replay #%(replay)s, played differently."
+    ),
+    "The seal is that of replay #%(replay)s: one of the two files was edited.": (
+        "Same seal as replay #%(replay)s: one of the two files was edited."
+    ),
+    "Unlike %(count)s other games of the player: %(first)s and %(second)s.": (
+        "Differs from the player's %(count)s other games: %(first)s and %(second)s."
+    ),
+    "The clock starts at 0 after %(late)s events at 0.01; they take the time 0.": (
+        "The clock starts at 0 after %(late)s events at 0.01; we count those as 0."
+    ),
+    "The name holds characters that are not visible: %(name)s.": ("The name contains invisible characters: %(name)s."),
+    "The clocks of browser and site do not agree on the time of the game.": (
+        "Your browser's clock and ours disagree on the time of the game."
+    ),
+    "The process of the site that held the game ended while it was played.": (
+        "Our server process restarted during the game."
+    ),
+    "The player saw %(what)s = %(seen)s; the replayed game gives %(actual)s.": (
+        "The player saw %(what)s = %(seen)s; replaying the game gives %(actual)s."
+    ),
+    "The file says that it was played here; no such game was.": (
+        "The file says it was played here, but we have no such game."
+    ),
+    "%(jumps)s of %(presses)s presses are not where the mouse was before them.": (
+        "%(jumps)s of %(presses)s presses are not where the mouse was just before."
+    ),
+    "%(even)s of %(intervals)s intervals between presses are equal.": (
+        "%(even)s of %(intervals)s intervals between presses are identical."
+    ),
+    "%(count)s cells were opened less than %(limit)s ms after the first number beside them.": (
+        "%(count)s cells were opened less than %(limit)s ms after the first number next to them appeared."
+    ),
+}
+#: The word of today by the stored one, in the values of sentences.
+FORMER_WORDS: Final[dict[str, str]] = {
+    "number of double clicks": "number of chords",
+    "the rate of the mouse": "the mouse's report rate",
+    "the share of equal time steps": "the share of identical time steps",
+    "the time for which the button is held": "how long the button is held",
+    "boards of other programs could be loaded and played as if they were new": "boards from other programs could be loaded and played as if they were new",
+    "Clone is no official program since": "Clone is no longer an official program",
+    "a weakness of its random boards was found": "a weakness in its random boards was found",
+}

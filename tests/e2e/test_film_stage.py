@@ -1,0 +1,152 @@
+"""The stage of a film: its poster, the displays, the panel, and what is in the first view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from analysis.recording import Level
+from replays.models import Replay
+from tests.e2e.conftest import Visit
+from tests.e2e.film import use_film
+from tests.e2e.page_measures import observe, shifts_of
+from tests.e2e.test_browser import put
+from tests.e2e.test_film_page import VIEWER, frame, press, state, until
+from tests.replays.conftest import store  # noqa: F401 - a fixture
+from tests.replays.games import game_file
+
+pytestmark = pytest.mark.usefixtures("luck_compiled")
+DISPLAYS = """() => ["led-mines", "led-time"].map((name) => {
+  const places = [...document.querySelector(`[data-part=${name}]`).children];
+  return places.map((one) => (one.localName === "i" ? "." : one.querySelector(".son").getAttribute("href").slice(-1))).join("");
+})"""
+BOXES = """() => {
+  const bar = document.querySelector(".film-bar").getBoundingClientRect();
+  const tabs = document.querySelector(".tabbar");
+  const parts = [...document.querySelectorAll(".cab-bar, .film-stage, .film-strip, .film-bar")].map((one) => one.getBoundingClientRect());
+  return {
+    top: bar.top, bottom: bar.bottom, wide: document.documentElement.scrollWidth - innerWidth,
+    free: innerHeight - (tabs?.checkVisibility() ? tabs.offsetHeight : 0),
+    apart: parts.every((one, place) => !place || parts[place - 1].bottom <= one.top + 0.5),
+    small: [...document.querySelectorAll(".film-bar > button, .film-bar summary, .film-legend button, .film-tabs label")]
+      .filter((one) => one.checkVisibility()).filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 24).length,
+  };
+}"""
+
+
+@pytest.fixture
+def tolerated() -> list[str]:
+    return ["status of 4"]
+
+
+@pytest.fixture
+def game(store: Any, transactional_db: None) -> Replay:  # noqa: F811 - the fixture
+    return put(game_file(1, Level.EXPERT))
+
+
+def ready(visit: Visit, path: str, **options: Any) -> Page:
+    page = visit(path, **options)
+    expect(page.locator("[data-film][data-state=ready][data-review]")).to_have_count(1)
+    return page
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (768, 1024), (390, 844)])
+def test_controls_are_in_the_first_view(visit: Visit, game: Replay, size: tuple[int, int]) -> None:
+    page = visit("about:blank", width=size[0], height=size[1])
+    observe(page)
+    page.goto(game.get_absolute_url())
+    expect(page.locator("[data-film][data-state=ready][data-review]")).to_have_count(1)
+    expect(page.locator("#review")).to_have_count(1)
+    found = page.evaluate(BOXES)
+    assert 0 < found["top"] < found["bottom"] <= found["free"], found
+    assert (found["wide"], found["apart"], found["small"]) == (0, True, 0), found
+    assert sum(shift.value for shift in shifts_of(page)) <= 0.01, shifts_of(page)
+
+
+@pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_the_poster_is_the_finished_board")
+def test_controls_stick_to_the_bottom_of_a_phone(visit: Visit, game: Replay) -> None:
+    page = ready(visit, game.get_absolute_url(), width=390, height=400)
+    found = page.evaluate(BOXES)
+    assert found["bottom"] == pytest.approx(found["free"], abs=1)
+
+
+def test_the_poster_is_the_finished_board(visit: Visit, game: Replay) -> None:
+    """Until somebody goes to a moment; the play disc plays it from the beginning."""
+    page = ready(visit, game.get_absolute_url())
+    assert page.evaluate(f"() => [{VIEWER}.event, {VIEWER}.poster]") == [0, True]
+    faces = f"() => {VIEWER}.board.faces.join()"
+    poster = page.evaluate(faces)
+    mines, time = page.evaluate(DISPLAYS)
+    assert int(mines) == (game.mines or 0) - int(game.statistic("flags") or 0)
+    assert float(time) == float(game.statistic("time") or 0)
+    use_film(page)
+    assert page.locator("[data-film][data-poster]").count() == 1, "a sign of a person alone does not leave it"
+    page.locator("[data-do=play]").click()
+    until(page, f"{VIEWER}.clock.playing && {VIEWER}.event > 0")
+    assert page.locator("[data-film][data-poster]").count() == 0
+    assert not page.locator("[data-do=play]").is_visible()
+    frame(page).focus()
+    press(page, "Space", "Home")
+    assert page.evaluate(DISPLAYS) == [f"{game.mines or 0:03}", f"{state(page)['time'] / 1000:0{len(time)}.3f}"]
+    assert page.evaluate(faces) != poster
+    press(page, "End")
+    assert page.evaluate(faces) == poster
+    assert page.evaluate(DISPLAYS) == [mines, time]
+
+
+def test_space_plays_wherever_the_focus_is(visit: Visit, game: Replay) -> None:
+    """But not in fields and on buttons, where it does something else; also before the viewer can be used."""
+    page = ready(visit, game.get_absolute_url())
+    page.locator("main h1").click()
+    top = page.evaluate("scrollY")
+    page.keyboard.press("Space")
+    until(page, f"{VIEWER}.clock?.playing")
+    assert page.evaluate("scrollY") == top, "the page does not scroll"
+    page.keyboard.press("Space")
+    assert not state(page)["playing"]
+    for elsewhere in (
+        page.locator("[data-search]"),
+        page.locator("[data-theme-toggle]").first,
+        page.locator("a.brand"),
+    ):
+        elsewhere.focus()
+        assert not press(page, "Space")["playing"]
+
+
+def test_counts_go_to_the_next_remark(visit: Visit, game: Replay) -> None:
+    page = ready(visit, game.get_absolute_url())
+    expect(page.locator("#film-legend button").first).to_be_visible()
+    counted = page.locator("#film-legend button").evaluate_all(
+        "all => Object.fromEntries(all.map((one) => [one.dataset.next, Number(/\\d+/.exec(one.textContent)[0])]))"
+    )
+    use_film(page)
+    moments = page.evaluate(f"() => {VIEWER}.timeline.moments.map((one) => [one.weight, one.event])")
+    assert counted == {weight: sum(one[0] == weight for one in moments) for weight in counted}
+    assert sum(counted.values()) == len(moments)
+    weight = next(iter(counted))
+    events = sorted({event for one, event in moments if one == weight})
+    button = page.locator(f"[data-next={weight}]")
+    visited = []
+    for _ in range(len(events) + 1):
+        button.click()
+        visited.append(state(page)["event"])
+    assert visited == [*events, events[0]]
+
+
+def test_the_panel_shows_one_part(visit: Visit, game: Replay) -> None:
+    page = ready(visit, game.get_absolute_url())
+    use_film(page)
+    panes = {"Review": ".film-pane-review", "Numbers": ".film-pane-numbers", "Logic": ".film-pane-logic"}
+    for tab in panes:
+        page.locator(".film-tabs label", has_text=tab).click()
+        assert [name for name, pane in panes.items() if page.locator(pane).is_visible()] == [tab]
+
+
+def test_a_layer_leaves_the_poster(visit: Visit, game: Replay) -> None:
+    page = ready(visit, game.get_absolute_url())
+    use_film(page)
+    frame(page).focus()
+    press(page, "o")
+    assert page.locator("[data-film][data-poster]").count() == 0

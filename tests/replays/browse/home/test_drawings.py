@@ -1,0 +1,66 @@
+"""Boards and clocks of the home page as SVG."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from analysis.board import MINE, board_facts
+from analysis.recording import Board
+from replays.browse.home.drawings import CLOSED, cell_symbols, finished_board, first_opening, started_board
+from replays.browse.home.led import clock_text, led, led_symbols
+
+
+def board(*lines: str) -> Board:
+    return Board(np.array([[sign == "*" for sign in line] for line in lines], np.uint8))
+
+
+OPEN = board("....*", ".....", "*....", ".....")
+
+
+def test_a_finished_board_has_every_number_and_a_flag_on_every_mine() -> None:
+    facts = board_facts(OPEN)
+    picture = str(finished_board(facts, "A board"))
+    for number in range(1, 9):
+        path = re.search(rf'class="dg d{number}" d="([^"]*)"', picture)
+        assert (path[1].count("M") if path else 0) == int((facts.numbers == number).sum())
+    cloth = re.search(r'class="cloth" d="([^"]*)"', picture)
+    assert cloth
+    assert sorted(re.findall(r"M(\d+) (\d+)", cloth[1])) == [("0", "200"), ("400", "0")]
+    assert 'viewBox="0 0 500 400"' in picture
+
+
+def test_the_first_click_opens_most_and_does_not_win() -> None:
+    assert first_opening(board_facts(board("....", "....", "...*"))) is None  # its one opening would win
+    facts = board_facts(board("...*...", "..*....", ".......", "****...", "......."))
+    found = first_opening(facts)
+    assert found is not None
+    cell, opened = found
+    assert facts.numbers.ravel()[cell] == 0
+    assert not opened[facts.numbers == MINE].any()
+    assert 0 < opened.sum() < (facts.numbers != MINE).sum()
+
+
+def test_a_started_board_has_a_picture_for_every_cell() -> None:
+    facts = board_facts(OPEN)
+    opened = facts.numbers == 1
+    faces = [int(face) for face in re.findall(r'href="#cell-(\d+)"', str(started_board(facts, opened, "A board")))]
+    assert faces == [1 if is_open else CLOSED for is_open in opened.ravel()]
+    symbols = {int(face) for face in re.findall(r'id="cell-(\d+)"', str(cell_symbols()))}
+    assert set(faces) <= symbols
+
+
+def test_a_clock_shows_its_digits() -> None:
+    picture = str(led("040.55", "Time"))
+    assert re.findall(r'href="#led-(\d)"', picture) == list("04055")
+    assert picture.count("<circle") == 1
+    assert {int(digit) for digit in re.findall(r'id="led-(\d)"', str(led_symbols()))} == set(range(10))
+
+
+@pytest.mark.parametrize(
+    ("time", "shown"), [("40.55", "040.55"), ("2.091", "002.091"), ("999.99", "999.99"), ("1000.01", "999.99")]
+)
+def test_a_clock_has_three_places_for_seconds(time: str, shown: str) -> None:
+    assert clock_text(time) == shown

@@ -1,0 +1,81 @@
+"""The home page of guests: the record's film, a board to play on, the leaders."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from analysis.recording import Level
+from players.models import Player
+from replays.models import Replay
+from tests.factories import rank_replays, stored_replay
+from tests.pages.html import Document
+from tests.replays.conftest import Ingest
+from tests.replays.games import game_file
+
+pytestmark = pytest.mark.django_db
+
+
+def page(client: Client) -> Document:
+    response = client.get("/")
+    assert response.status_code == 200
+    return Document(response.content.decode())
+
+
+def trial_of(client: Client) -> dict[str, Any]:
+    source = client.get("/").content.decode().split('<script id="trial-config" type="application/json">')[1]
+    found: dict[str, Any] = json.loads(source.split("</script>")[0])
+    return found
+
+
+def test_an_empty_site_offers_to_play(client: Client) -> None:
+    document = page(client)
+    assert not document.all("figure")
+    assert "Nobody is ranked here yet." in document.text
+    assert "Play now" in document.text
+
+
+def test_the_record_is_a_poster_and_a_film(client: Client, ingest: Ingest) -> None:
+    replay = ingest(game_file(1, Level.EXPERT))
+    (film,) = page(client).all("figure")
+    assert film["data-film"].startswith(f"/replays/{replay.pk}/film?v=")
+    assert film["data-hash"] == (replay.game_hash or "")[:8]
+    assert client.get(film["data-film"]).status_code == 200
+    assert any(link.get("href") == replay.get_absolute_url() for link in page(client).all("a"))
+
+
+def test_the_beginner_record_is_the_board_to_play_on(client: Client, ingest: Ingest) -> None:
+    replay = ingest(game_file(2, Level.BEGINNER))
+    config = trial_of(client)
+    bits = np.unpackbits(
+        np.frombuffer(bytes.fromhex(config["mines"]), np.uint8), count=config["rows"] * config["columns"]
+    )
+    assert (bits.reshape(config["rows"], config["columns"]) == replay.board_object().mines).all()
+    assert config["count"] == bits.sum() == 10
+    assert config["best"] == replay.statistic("time")
+    assert config["first"] is None or not bits[config["first"]]
+
+
+def test_a_record_without_its_board_has_no_film(client: Client) -> None:
+    rank_replays([stored_replay(Player.objects.create(name="Ada"), Level.EXPERT, time_ms=40_000)])
+    Replay.objects.update(board=None)
+    document = page(client)
+    assert not document.all("figure")
+    assert "40.00" in document.text
+
+
+def test_what_is_not_in_the_first_view_is_not_read_for_it(client: Client) -> None:
+    ada = Player.objects.create(name="Ada")
+    for number in range(4):
+        rank_replays([stored_replay(ada, Level.EXPERT, time_ms=50_000 - number)])
+    with CaptureQueriesContext(connection) as queries:
+        document = page(client)
+    assert not any("recordevent" in query["sql"] for query in queries)
+    assert "set the Expert record" not in document.text
+    assert [slot["data-near"] for slot in document.all("div") if "data-near" in slot] == ["/news/"]
