@@ -19,7 +19,7 @@ from django.db import DatabaseError, IntegrityError, OperationalError, connectio
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MAX_ATTEMPTS: Final = 5
+MAX_ATTEMPTS: Final = 8
 #: SQLSTATEs of PostgreSQL: serialization failure, deadlock, lock not available.  SQLite says it in words.
 _CONFLICTS: Final = frozenset({"40001", "40P01", "55P03"})
 

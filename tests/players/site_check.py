@@ -90,6 +90,13 @@ def _differences(stored: Rows, expected: Rows) -> Rows:
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
+#: What is printed of a row whose judgement is wrong.
+_JUDGED = (
+    "id", "judgement", "judgement_code", "judgement_params", "win", "level", "result", "findings", "evidence", "format",
+    "ownership", "status", "game_hash",
+)  # fmt: skip
+
+
 def _assert_rows_are_right(site: Site) -> None:
     """Judgement, player and ``ranked`` of each row, and that records belong to games that count."""
     counting = {row["id"]: site.player(row) for games in site.games.values() for row in games}
@@ -98,7 +105,7 @@ def _assert_rows_are_right(site: Site) -> None:
             assert not row["ranked"], row["id"]
             assert not row["corpse"], row["id"]
             continue
-        assert row["judgement"] == site.judgement(row), row["id"]
+        assert row["judgement"] == site.judgement(row), {name: row[name] for name in _JUDGED}
         assert row["ranked"] == (row["id"] in counting), row["id"]
         assert row["corpse"] == site.counts_as_corpse(row), row["id"]
         assert row["player_id"] == site.owners.get(row["identifier"]), row["id"]

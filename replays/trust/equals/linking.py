@@ -150,7 +150,7 @@ def _judge(row: Replay, links: Iterable[_Link], rules: Rules) -> None:
         return
     verdict = verdict_of(row, rules)
     against = min((link for link in links if not link.stands), key=_weight, default=None)
-    if verdict is ACCEPTED and against is not None and rules_apply(row):
+    if verdict is ACCEPTED and against is not None:
         judgement = Replay.Judgement.LINKED if against.other_stands else Replay.Judgement.DISPUTED
         set_judgement(row, Verdict(judgement.value, against.kind, {"replay": against.other_id}))
     elif verdict is not ACCEPTED or row.judgement not in Replay.RANKED_JUDGEMENTS:

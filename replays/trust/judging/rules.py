@@ -95,6 +95,8 @@ class Verdict:
 
 
 ACCEPTED: Final = Verdict()
+#: The verdict on a game that could not be on a board: accepted as well, and whatever it was judged before is over.
+NOT_JUDGED: Final = Verdict()
 
 
 def could_rank(*, win: bool | None, mode: str, level: str) -> bool:
@@ -131,7 +133,7 @@ def judged(game: Judged, rules: Rules) -> Verdict:
     """
     is_corpse = game.is_corpse
     if not is_corpse and not could_rank(win=game.win, mode=game.mode, level=game.level):
-        return ACCEPTED
+        return NOT_JUDGED
     for finding in game.findings:
         if finding["code"] in rules.findings:
             judgement = (

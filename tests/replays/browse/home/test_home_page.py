@@ -44,9 +44,9 @@ def test_an_empty_site_offers_to_play(client: Client) -> None:
 def test_the_record_is_a_poster_and_a_film(client: Client, ingest: Ingest) -> None:
     replay = ingest(game_file(1, Level.EXPERT))
     (film,) = page(client).all("figure")
-    assert film["data-film"].startswith(f"/replays/{replay.pk}/film?v=")
+    assert film["data-source"].startswith(f"/replays/{replay.pk}/film?v=")
     assert film["data-hash"] == (replay.game_hash or "")[:8]
-    assert client.get(film["data-film"]).status_code == 200
+    assert client.get(film["data-source"]).status_code == 200
     assert any(link.get("href") == replay.get_absolute_url() for link in page(client).all("a"))
 
 

@@ -21,6 +21,7 @@ from players.leaderboards.ranks import page_at
 from players.models import PersonalBest, Player, RecordEvent, User
 from replays.models import Objection, Replay
 from replays.trust.evidence.traces import store_traces
+from replays.trust.judging.rules import Rules, judge_by_rules
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge
 from replays.trust.provisional.marking import mark_provisional
@@ -109,6 +110,17 @@ def test_games_played_here_and_decisions_of_staff_are_final(crowd: list[Replay])
     for row in (here, decided):
         mark_provisional([row])
         assert row.judgement == "accepted"
+
+
+@pytest.mark.parametrize("change", [{"level": "custom"}, {"mode": "upk"}, {"win": False, "result": "unfinished"}], ids=str)
+def test_a_game_that_left_the_boards_is_provisional_no_longer(crowd: list[Replay], change: dict[str, Any]) -> None:
+    """A file may be read otherwise by a new version; what could be on no board has nothing to wait for."""
+    row = judged(Player.objects.create(name="new"), time_ms=1_000)
+    assert row.judgement == "provisional"
+    for name, value in change.items():
+        setattr(row, name, value)
+    judge_by_rules(row, Rules.of_site())
+    assert (row.judgement, row.judgement_code, row.provisional_until) == ("accepted", "", None)
 
 
 def test_games_of_one_chunk_are_compared_in_the_order_of_their_dates(crowd: list[Replay], settings: Any) -> None:
