@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect
 
 from players.models import User
 from tests.conftest import PASSWORD
@@ -76,6 +76,10 @@ def visit(
     contexts: list[BrowserContext] = []
     troubles: list[str] = []
 
+    def complain(address: str, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            troubles.append(f"{address}: {message.text} {message.location.get('url', '')}")
+
     def go(path: str, *, width: int = 1280, height: int = 900, **options: Any) -> Page:
         context = browser.new_context(
             base_url=site.url, viewport={"width": width, "height": height}, locale="en-GB", **options
@@ -83,10 +87,7 @@ def visit(
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: troubles.append(f"{page.url}: {error}"))
-        page.on(
-            "console",
-            lambda message: troubles.append(f"{page.url}: {message.text}") if message.type == "error" else None,
-        )
+        page.on("console", lambda message: complain(page.url, message))
         page.goto(path)
         return page
 
