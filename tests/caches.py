@@ -9,14 +9,17 @@ from django.core.cache import caches
 
 from config.http import vitals
 from players.leaderboards.filtered import clear_memory
+from players.templatetags import marks
 from players.web import rate_limits
 
 
 def clear_caches() -> None:
-    """Clear the cache, the counts of rate limits, filtered boards, what /readyz knows and what is kept of replays."""
+    """Clear the cache, counts of rate limits, filtered boards, what /readyz knows, drawings and what is kept of replays."""
     for cache in caches.all(initialized_only=True):
         cache.clear()
     rate_limits.reset()
     clear_memory()
     vitals.forget()
+    for drawing in (marks.icon, marks.icon_of_level, marks.flag_in):
+        drawing.cache_clear()  # they name static files, hashed in some tests
     shutil.rmtree(settings.KEPT_DIR, ignore_errors=True)

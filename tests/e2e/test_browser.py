@@ -130,20 +130,12 @@ def test_search_finds_while_one_types(visit: Visit) -> None:
 def test_empty_filters_stay_out_of_the_address(visit: Visit) -> None:
     put(game_file())
     page = visit("/replays/")
-    page.select_option("#f-level", "beginner")
-    page.get_by_role("button", name="Filter").click()
-    page.wait_for_url("**/replays/?level=beginner")
-    page.get_by_role("link", name="Level Beginner").click()
-    page.wait_for_url(lambda address: "level" not in address)
-
-
-@pytest.mark.long(beside="tests/e2e/test_browser.py::test_dark_follows_the_system_until_the_visitor_chooses")
-def test_layers_of_the_still_board_can_be_hidden(visit: Visit) -> None:
-    page = visit(put(game_file()).get_absolute_url(), java_script_enabled=False)
-    digits = page.locator(".board .digits")
-    assert digits.is_visible()
-    page.locator(".show-numbers").uncheck()
-    assert not digits.is_visible()
+    page.get_by_text("More", exact=True).first.click()
+    page.locator("[name=time__lte]").fill("999")
+    page.get_by_role("button", name="Show").click()
+    page.wait_for_url("**/replays/?time__lte=999")
+    page.get_by_role("link", name="Remove").click()
+    page.wait_for_url(lambda address: "time" not in address)
 
 
 @pytest.mark.long(beside="tests/e2e/test_browser.py::test_language_is_switched_and_kept")

@@ -83,9 +83,9 @@ def test_forward_and_back(visit: Visit, board: RoomBoard) -> None:
     count = page.locator("[data-count]")
     expect(count).to_have_text(f"move 3 of {board.number} · 0:00")
     there = table(page)
-    page.get_by_role("button", name="One move on").click()
+    page.get_by_role("button", name="Next move").click()
     expect(count).to_have_text(f"move 4 of {board.number} · 0:01")
-    page.get_by_role("button", name="One move back").click()
+    page.get_by_role("button", name="Previous move").click()
     expect(count).to_have_text(f"move 3 of {board.number} · 0:00")
     assert table(page) == there
     page.wait_for_url("**/watch/4/?move=3")
@@ -111,7 +111,7 @@ def test_every_moment_is_that_of_the_server(visit: Visit, board: RoomBoard) -> N
     replayed = ServerGame(lay(SMALL), Rules(flags=True, chords=True))
     for number, (player, kind, cell, _ms) in enumerate(log["moves"], 1):
         replayed.move(cell, player, MoveKind(kind))
-        page.get_by_role("button", name="One move on").click()
+        page.get_by_role("button", name="Next move").click()
         if number % 10 == 0:
             expect(page.locator("[data-count]")).to_contain_text(f"move {number} of")
             assert table(page) == {

@@ -12,7 +12,6 @@ function darkNow() {
 const themeButtons = document.querySelectorAll("[data-theme-toggle]");
 const showTheme = () => themeButtons.forEach((button) => button.setAttribute("aria-pressed", String(darkNow())));
 for (const button of themeButtons) {
-  button.hidden = false;
   button.addEventListener("click", () => {
     root.dataset.theme = darkNow() ? "light" : "dark";
     showTheme();
