@@ -16,7 +16,9 @@ _OBSERVE = """
   const found = (window.pageMeasures = { shifts: [], lcp: 0 });
   const name = (node) => {
     const element = node?.nodeType === Node.TEXT_NODE ? node.parentElement : node;
-    return element ? `${element.localName}${element.id && "#" + element.id}.${[...element.classList].join(".")}` : "(gone)";
+    if (!element) return "(gone)";
+    const own = `${element.localName}${element.id && "#" + element.id}.${[...element.classList].join(".")}`;
+    return element.id || element.className ? own : `${name(element.parentElement)} > ${own}`;
   };
   const observe = (type, each) =>
     new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true });

@@ -83,6 +83,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "tiles": [
             tile for level in _TILE_LEVELS if level in bests and (tile := _tile(bests, level, style)) is not None
         ],
+        "last_games": range(min(head.totals.games, _LAST_GAMES)),  # the room that they will take
         "charts": cards_of(request, head.player, [_HELD_CHART], charts) if levels else [],
         "more_charts": _slots(_MORE_CHARTS, head.player, charts) if levels else [],
     }
