@@ -1,9 +1,10 @@
-"""A time as a seven-segment display, which a page has once: its parts have ids."""
+"""Seven-segment displays as SVG, for pages of every app; ``play/look/led.js`` changes their digits."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 _ACROSS: Final = "M4.7 {0}l2.6-2.6h9.4l2.6 2.6-2.6 2.6h-9.4z"
@@ -12,26 +13,38 @@ _SEGMENTS: Final = {
     "a": _ACROSS.format(4), "b": _DOWN.format(20, 4.7), "c": _DOWN.format(20, 20.7), "d": _ACROSS.format(36),
     "e": _DOWN.format(4, 20.7), "f": _DOWN.format(4, 4.7), "g": _ACROSS.format(20),
 }  # fmt: skip
-#: The lit segments of each digit.
-_LIT: Final = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg", "abcdfg")
-_DIGIT, _POINT, _EDGE = 26, 8, 5
+#: The lit segments of each sign.
+_LIT: Final = {
+    "0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg", "5": "acdfg", "6": "acdefg", "7": "abc",
+    "8": "abcdefg", "9": "abcdfg", "-": "g",
+}  # fmt: skip
+_UNLIT: Final = "".join(_SEGMENTS.values())
+_PITCH, _EDGE = 26, 6
+#: Places of a clock before the point.
+_WHOLE: Final = 3
 
 
-def led(text: str) -> SafeString:
-    """Draw ``text``, digits with a point at most, for eyes alone; the text itself goes beside it."""
-    parts, x = [], 0
-    for sign in text:
-        if sign == ".":
-            parts.append(f'<circle class="son" cx="{x + 1.6:g}" cy="36" r="2.9"/>')
-            x += _POINT
-        else:
-            unlit = '<path id="unlit" class="soff" d="{}"/>'.format("".join(_SEGMENTS.values()))
-            lit = "".join(_SEGMENTS[name] for name in _LIT[int(sign)])
-            parts.append(
-                (f'<use href="#unlit" x="{x}"/>' if parts else unlit)
-                + f'<path class="son" transform="translate({x})" d="{lit}"/>'
-            )
-            x += _DIGIT
-    return mark_safe(  # noqa: S308 - numbers
-        f'<svg class="led" viewBox="-4 -2 {x + _EDGE} 44" aria-hidden="true">{"".join(parts)}</svg>'
+def led(text: str, label: str = "") -> SafeString:
+    """Draw ``text``: digits, a minus, and one point at most.
+
+    ``label``: its name for screen readers; without, it is for eyes alone, and the text goes beside it.
+    """
+    digits, point = text.replace(".", ""), text.find(".")
+    places = "".join(
+        f'<g transform="translate({_PITCH * place})"><path class="soff" d="{_UNLIT}"/>'
+        f'<path class="son" d="{"".join(_SEGMENTS[name] for name in _LIT[digit])}"/></g>'
+        for place, digit in enumerate(digits)
     )
+    if point >= 0:
+        places += f'<circle class="son" cx="{_PITCH * point - 1}" cy="36" r="2.9"/>'
+    return format_html(
+        '<svg class="led" viewBox="-4 -2 {} 44" {}>{}</svg>', _PITCH * len(digits) + _EDGE,
+        format_html('role="img" aria-label="{}"', label) if label else SafeString('aria-hidden="true"'),
+        mark_safe(places),  # noqa: S308 - numbers
+    )  # fmt: skip
+
+
+def clock_text(text: str) -> str:
+    """A time as a clock shows it: "40.55" as "040.55"; the last second of those it has no place for."""
+    whole, point, rest = text.partition(".")
+    return f"{whole:0>{_WHOLE}}{point}{rest}" if len(whole) <= _WHOLE else f"{'9' * _WHOLE}{point}{'9' * len(rest)}"

@@ -28,6 +28,7 @@ from players.models import Player
 from players.people.countries import country_name
 from players.people.player_refs import PlayerRef
 from players.templatetags import marks
+from players.templatetags.led import led
 from players.web.links import board_address, compare_address, player_address, replay_address
 from players.web.sections import site_section
 from players.web.users import counts_from_one
@@ -91,6 +92,7 @@ def percent(share: float) -> str:
 
 
 register.filter("country_text", country_name)
+register.simple_tag(led)
 
 
 @register.simple_tag(takes_context=True)

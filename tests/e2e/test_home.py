@@ -39,7 +39,7 @@ def face(page: Page, cell: int) -> str:
 
 
 def clock(page: Page) -> list[str | None]:
-    return [place.get_attribute("href") for place in page.locator("[data-hero] [data-led=time] .lit").all()]
+    return [place.get_attribute("d") for place in page.locator("[data-hero] [data-led=time] path.son").all()]
 
 
 @pytest.mark.usefixtures("_games")
@@ -78,7 +78,7 @@ def test_the_film_plays_until_it_is_paused(visit: Visit) -> None:
     assert clock(page) == before
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_function(
-        "(before) => document.querySelectorAll('[data-hero] [data-led=time] .lit')[4].getAttribute('href') !== before",
+        "(before) => document.querySelectorAll('[data-hero] [data-led=time] path.son')[4].getAttribute('d') !== before",
         arg=before[4],
     )
 
@@ -95,7 +95,7 @@ def test_less_motion_shows_the_poster_alone(visit: Visit) -> None:
 
 @pytest.mark.usefixtures("_games")
 def test_news_come_when_they_are_near(visit: Visit) -> None:
-    page = visit("/", height=500)
+    page = visit("/", height=200)  # it comes at 500 px from the window
     slot = page.locator("[data-near]")
     assert slot.get_attribute("data-loaded") is None
     slot.scroll_into_view_if_needed()

@@ -300,5 +300,7 @@ def test_queries_of_the_page_of_a_replay(
     owner_client.get("/statistics/")  # fills the cache of the games that wait for the visitor
     with django_assert_num_queries(9):  # and session, account, its player (of the header), its appeals
         owner_client.get(address)
-    with django_assert_num_queries(11):  # and its player, the second factor, the log, the trace of the play, other files of it
+    with django_assert_num_queries(
+        11
+    ):  # and its player, the second factor, the log, the trace of the play, other files of it
         staff_client.get(address)

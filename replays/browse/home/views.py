@@ -17,9 +17,9 @@ from players.leaderboards.boards import COMBINED_STATISTICS, ON_LEVEL
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks.rows import BoardRow
 from players.leaderboards.ranks.stored import Top
+from players.templatetags.led import clock_text, led
 from players.web.users import counts_from_one, signed_in_user
 from replays.browse.home.drawings import cell_symbols
-from replays.browse.home.led import clock_text, led, led_symbols
 from replays.browse.home.news import latest_news
 from replays.browse.home.selectors import drawn, fastest, fastest_games, rooms_with_players, site_counts, trial
 from replays.models import Replay
@@ -75,7 +75,7 @@ def _hero(tops: Sequence[Top], *, from_one: bool) -> dict[str, object]:
     if shown is None:
         return {}
     clock = led(clock_text(_time(best, from_one=from_one)), _("Time"))
-    leds = {"mines_led": led("000", _("Mines left")), "clock_led": clock, "led_symbols": led_symbols()}
+    leds = {"mines_led": led("000", _("Mines left")), "clock_led": clock}
     return {"hero": shown, "hero_level": level, "champion": best, "first_second": int(from_one), **leds}
 
 
@@ -97,7 +97,6 @@ def _trial(tops: Sequence[Top], *, from_one: bool) -> dict[str, object]:
     return {
         "trial": board, "trial_best": best, "trial_time": text, "cell_symbols": cell_symbols(), "trial_config": config,
         "trial_led": led(clock_text(text), best.player.shown_name), "own_led": led(f"{from_one:03}.{decimals}", _("You")),
-        "led_symbols": led_symbols(),
     }  # fmt: skip
 
 

@@ -116,7 +116,9 @@ def _counts(annotations: Iterable[Annotation]) -> list[Count]:
     """Count the remarks of each weight that occurs, from the worst down."""
     numbers = Counter(one.weight for one in annotations)
     return [
-        Count(weight.value, review_texts.MARKS[weight], numbers[weight], review_texts.count_text(weight, numbers[weight]))
+        Count(
+            weight.value, review_texts.MARKS[weight], numbers[weight], review_texts.count_text(weight, numbers[weight])
+        )
         for weight in Weight
         if numbers[weight]
     ]

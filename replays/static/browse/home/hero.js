@@ -1,7 +1,7 @@
 // The record as a film on the home page: muted, at 4×, loaded after the page is painted, and only moving while it is seen.
 // It starts by itself unless the visitor wants less motion or fewer bytes; a button starts and stops it.
 
-import { clockText, decimalsOf, showLed } from "./led.js";
+import { Led, countText } from "../../play/look/led.js";
 
 const RATE = 4;
 const REST_MS = 2500; // at the end, before it begins again
@@ -13,8 +13,7 @@ class Hero {
     this.seen = false;
     this.wanted = false; // by the visitor, or since nothing speaks against it
     this.button = root.querySelector("[data-pause]");
-    this.leds = { mines: root.querySelector('[data-led="mines"]'), time: root.querySelector('[data-led="time"]') };
-    this.decimals = decimalsOf(this.leds.time);
+    this.leds = Object.fromEntries(["mines", "time"].map((name) => [name, new Led(root.querySelector(`[data-led=${name}] svg`))]));
     this.button.addEventListener("click", () => this.want(!this.wanted));
     new IntersectionObserver(([entry]) => this.see(entry.isIntersecting)).observe(root);
   }
@@ -95,8 +94,8 @@ class Hero {
     this.dirty.clear();
     this.trail.draw(stage, event, acts, time);
     this.cursor?.show(event, acts, time, this.clock.playing);
-    showLed(this.leds.mines, String(Math.max(0, film.mineCount - (acts ? film.counters.flags[acts - 1] : 0))).padStart(3, "0"));
-    showLed(this.leds.time, clockText(Math.max(0, time) / 1000 + Number(this.root.dataset.first), this.decimals));
+    this.leds.mines.show(countText(film.mineCount - (acts ? film.counters.flags[acts - 1] : 0)));
+    this.leds.time.showTime(Math.max(0, time) / 1000 + Number(this.root.dataset.first));
   }
 
   #frame(now) {

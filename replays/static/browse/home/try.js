@@ -8,18 +8,18 @@ import { Recorder } from "../../play/solo/table/recorder.js";
 import { addTexts, text } from "../../play/solo/texts.js";
 import { Touch } from "../../play/solo/table/touch.js";
 import { Board } from "../../play/room/rules/paper.js";
-import { clockText, decimalsOf, showLed } from "./led.js";
+import { Led, secondsText } from "../../play/look/led.js";
 
 const CELL = 100; // units of the drawing, which are the px of the game
 const config = JSON.parse(document.getElementById("trial-config").textContent);
 const { rows, columns, first } = config;
 const root = document.querySelector("[data-try]");
 const one = (name) => root.querySelector(`[data-${name}]`);
-const [holder, area, say, led] = [one("board"), one("area"), one("say"), root.querySelector('[data-led="own"]')];
+const [holder, area, say] = [one("board"), one("area"), one("say")];
+const led = new Led(root.querySelector('[data-led="own"] svg'));
 const svg = holder.querySelector("svg");
 const pictures = svg.querySelectorAll("use");
 const asked = say.textContent;
-const decimals = decimalsOf(led);
 addTexts(config.texts);
 
 const mines = Uint8Array.from({ length: rows * columns }, (_none, cell) => (parseInt(config.mines[cell >> 2], 16) >> (3 - (cell & 3))) & 1);
@@ -71,7 +71,7 @@ function begin() {
   say.textContent = asked;
   one("over").hidden = true;
   root.dataset.state = "ready";
-  showLed(led, clockText(config.from_one, decimals));
+  led.showTime(config.from_one);
 }
 
 // A mine has the number 9, which is the face of one that exploded.
@@ -98,7 +98,7 @@ function run() {
   root.dataset.state = "playing";
   const frame = () => {
     if (machine !== playing || machine.over) return;
-    showLed(led, clockText(seconds(performance.now()) + config.from_one, decimals));
+    led.showTime(seconds(performance.now()) + config.from_one);
     requestAnimationFrame(frame);
   };
   frame();
@@ -106,13 +106,13 @@ function run() {
 
 function finish(won, time) {
   const taken = Math.floor(seconds(time) * 1000) / 1000;
-  const shown = clockText(taken + config.from_one, decimals);
+  const shown = taken + config.from_one;
   machine.finish((cell) => mines[cell] === 1, won);
   recorder.stop();
   root.dataset.state = won ? "won" : "lost";
-  showLed(led, shown);
+  led.showTime(shown);
   const faster = taken < config.best;
-  say.textContent = text(won ? (faster ? "faster" : "won") : "lost", { time: shown, gap: clockText(taken - config.best, decimals) });
+  say.textContent = text(won ? (faster ? "faster" : "won") : "lost", { time: secondsText(shown, led.decimals), gap: secondsText(taken - config.best, led.decimals) });
   one("over").hidden = false;
   keys.describe();
 }

@@ -1,4 +1,5 @@
-// A seven-segment display: an svg of as many places as it has digits, the unlit segments visible.
+// A seven-segment display: an svg of as many places as it has digits, the unlit segments visible.  The page may have
+// drawn it (players/templatetags/led.py).
 
 const SVG = "http://www.w3.org/2000/svg";
 const PITCH = 26; // from one digit to the next, in units of the drawing; a digit is 40 high
@@ -10,8 +11,13 @@ const LIT = { 0: "012345", 1: "12", 2: "01346", 3: "01236", 4: "1256", 5: "02356
 export class Led {
   constructor(svg) {
     this.svg = svg;
-    this.digits = [];
-    this.point = part("circle", { class: "son", cy: 36, r: 2.9 });
+    this.digits = [...svg.querySelectorAll("path.son")];
+    this.point = svg.querySelector("circle") ?? part("circle", { class: "son", cy: 36, r: 2.9 });
+  }
+
+  // How many digits are after the point.
+  get decimals() {
+    return this.point.isConnected ? this.digits.length - (Number(this.point.getAttribute("cx")) + 1) / PITCH : 0;
   }
 
   // Digits, a minus and at most one point.
@@ -27,6 +33,11 @@ export class Led {
     if (point >= 0 !== this.point.isConnected) this.point.isConnected ? this.point.remove() : this.svg.append(this.point);
   }
 
+  // Seconds, cut and not rounded, with the decimals that it has; the last of those that it has a place for.
+  showTime(seconds) {
+    this.show(clockText(seconds, this.decimals));
+  }
+
   #places(count) {
     this.svg.setAttribute("viewBox", `-4 -2 ${PITCH * count + 6} 44`);
     const unlit = SEGMENTS.join("");
@@ -38,6 +49,23 @@ export class Led {
     });
     this.svg.replaceChildren(...places);
   }
+}
+
+// A number of at least three places, a minus among them.
+export function countText(value) {
+  return value < 0 ? `-${String(-value).padStart(2, "0")}` : String(value).padStart(3, "0");
+}
+
+function clockText(seconds, decimals) {
+  const most = 1000 - 1 / 10 ** decimals;
+  const cut = secondsText(Math.min(seconds, most), decimals);
+  return cut.padStart(decimals ? decimals + 4 : 3, "0");
+}
+
+// Seconds cut, and not rounded, to ``decimals``.
+export function secondsText(seconds, decimals) {
+  const unit = 10 ** decimals;
+  return (Math.floor(Math.max(0, seconds) * unit + 1e-6) / unit).toFixed(decimals);
 }
 
 function part(name, attributes) {

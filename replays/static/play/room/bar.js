@@ -1,6 +1,6 @@
 // The bar above a board: mines left, the players' shares of the safe cells, time.
 
-import { Led } from "../look/led.js";
+import { Led, countText } from "../look/led.js";
 import { colours, css } from "./board/palette.js";
 import { filled } from "./words.js";
 
@@ -36,7 +36,7 @@ export class RoomBar {
 
   #led(name, value) {
     const one = this.leds[name];
-    const text = value < 0 ? `-${String(-value).padStart(2, "0")}` : String(value).padStart(3, "0");
+    const text = countText(value);
     if (one.shown === text) return;
     one.shown = text;
     one.led.show(text);

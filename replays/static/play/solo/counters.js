@@ -1,6 +1,6 @@
 // The counters of a game: time, mines left, clicks, delay.  What depends on closed cells is told after the game.
 
-import { Led } from "../look/led.js";
+import { Led, countText } from "../look/led.js";
 
 const TICK_MS = 100;
 
@@ -53,7 +53,7 @@ export class Counters {
     const machine = this.machine();
     if (!machine) return;
     const { left, right, double } = machine.clicks;
-    this.#put("mines", led(machine.mines - machine.flags));
+    this.#put("mines", countText(machine.mines - machine.flags));
     this.#put("clicks", String(this.clicks));
     this.#put("split", `${left} + ${right} + ${double}`);
     this.#tick();
@@ -66,7 +66,7 @@ export class Counters {
 
   #tick() {
     if (this.final !== null) this.#put("time", this.seconds(this.final));
-    else this.#put("time", led(Math.floor((this.elapsed + this.offsetMs) / 1000)));
+    else this.#put("time", countText(Math.floor((this.elapsed + this.offsetMs) / 1000)));
   }
 
   #put(name, value) {
@@ -75,9 +75,4 @@ export class Counters {
     this.told[name] = item.textContent = value;
     this.leds[name]?.show(value.includes(".") ? value.padStart(7, "0") : value); // 044.022
   }
-}
-
-// Three digits as on the counters of a clone: 007, 099, -03, 1000.
-function led(value) {
-  return value < 0 ? `-${String(-value).padStart(2, "0")}` : String(value).padStart(3, "0");
 }

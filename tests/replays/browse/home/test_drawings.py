@@ -1,16 +1,14 @@
-"""Boards and clocks of the home page as SVG."""
+"""Boards of the home page as SVG."""
 
 from __future__ import annotations
 
 import re
 
 import numpy as np
-import pytest
 
 from analysis.board import MINE, board_facts
 from analysis.recording import Board
 from replays.browse.home.drawings import CLOSED, cell_symbols, finished_board, first_opening, started_board
-from replays.browse.home.led import clock_text, led, led_symbols
 
 
 def board(*lines: str) -> Board:
@@ -50,17 +48,3 @@ def test_a_started_board_has_a_picture_for_every_cell() -> None:
     assert faces == [1 if is_open else CLOSED for is_open in opened.ravel()]
     symbols = {int(face) for face in re.findall(r'id="cell-(\d+)"', str(cell_symbols()))}
     assert set(faces) <= symbols
-
-
-def test_a_clock_shows_its_digits() -> None:
-    picture = str(led("040.55", "Time"))
-    assert re.findall(r'href="#led-(\d)"', picture) == list("04055")
-    assert picture.count("<circle") == 1
-    assert {int(digit) for digit in re.findall(r'id="led-(\d)"', str(led_symbols()))} == set(range(10))
-
-
-@pytest.mark.parametrize(
-    ("time", "shown"), [("40.55", "040.55"), ("2.091", "002.091"), ("999.99", "999.99"), ("1000.01", "999.99")]
-)
-def test_a_clock_has_three_places_for_seconds(time: str, shown: str) -> None:
-    assert clock_text(time) == shown

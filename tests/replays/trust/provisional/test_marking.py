@@ -112,7 +112,9 @@ def test_games_played_here_and_decisions_of_staff_are_final(crowd: list[Replay])
         assert row.judgement == "accepted"
 
 
-@pytest.mark.parametrize("change", [{"level": "custom"}, {"mode": "upk"}, {"win": False, "result": "unfinished"}], ids=str)
+@pytest.mark.parametrize(
+    "change", [{"level": "custom"}, {"mode": "upk"}, {"win": False, "result": "unfinished"}], ids=str
+)
 def test_a_game_that_left_the_boards_is_provisional_no_longer(crowd: list[Replay], change: dict[str, Any]) -> None:
     """A file may be read otherwise by a new version; what could be on no board has nothing to wait for."""
     row = judged(Player.objects.create(name="new"), time_ms=1_000)
