@@ -96,7 +96,7 @@ class ReplayAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for th
         except ValidationError as error:
             self.message_user(request, " ".join(error.messages), messages.ERROR)
         else:
-            self.message_user(request, gettext("Judgement saved."))
+            self.message_user(request, gettext("Decision saved."))
 
 
 def _staff(request: HttpRequest) -> User:

@@ -116,7 +116,7 @@ SINGULAR: dict[tuple[Rule, str], tuple[str, str]] = {
         ),
     ),
     (Rule.CASES, "mines"): ("mines", N_("However the numbers work out, 1 more cell is a mine.")),
-    (Rule.CASES, "safe"): ("safe", N_("However the numbers work out, 1 more cell is safe.")),
+    (Rule.CASES, "safe"): ("safe", N_("Wherever the remaining mines are, 1 more cell is safe.")),
     (Rule.COUNT, "mines"): ("mines", N_("With all %(total)d mines counted, 1 more cell is a mine.")),
     (Rule.COUNT, "safe"): ("safe", N_("With all %(total)d mines counted, 1 more cell is safe.")),
 }

@@ -61,7 +61,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         _("It was revoked, has expired or was mistyped. Create a new one on the account page."),
     ),
     "forbidden": ProblemType(
-        HTTPStatus.FORBIDDEN, _("Not allowed"), _("This account or token doesn't have the permission."),
+        HTTPStatus.FORBIDDEN, _("Not allowed"), _("This account or token doesn't have permission to do this."),
     ),
     "scope_missing": ProblemType(
         HTTPStatus.FORBIDDEN, _("The token lacks a scope"),
@@ -119,7 +119,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
                                                                "archive."),
     ),
     "files_refused": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("All files refused"), _("receipts has the reason for each file."),
+        HTTPStatus.BAD_REQUEST, _("All files were refused"), _("receipts gives the reason for each file."),
     ),
     "quota_files": ProblemType(
         HTTPStatus.TOO_MANY_REQUESTS, _("Daily limit of files reached"), _("Wait for the number of seconds in Retry-After."),
@@ -195,7 +195,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "impossible_position": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("No mine layout fits this position"),
-        _("cells has the numbers that contradict each other, counted from 0."),
+        _("cells lists the numbers that contradict each other; rows and columns start at 0."),
     ),
     "too_wide": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("The position takes too long to count"), _("Open more cells, or split it into parts."),

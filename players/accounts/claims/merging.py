@@ -23,7 +23,7 @@ def player_rename(player: Player, name: str, by: User) -> Player:
     """Store the shown name of ``player``; the names inside replays stay.  Raises :class:`MergeRefused`."""
     clean = storable_text(name)
     if not clean:
-        raise MergeRefused(_("A player needs a name."))
+        raise MergeRefused(_("Enter a player name."))
     with transaction.atomic():
         row = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
         before, row.name = row.name, clean

@@ -38,8 +38,8 @@ CLONES: Final = (
         "Metasweeper (元扫雷)", ("evf", "evfs"), "Windows",
         _("Won games automatically, if set up that way, or from the menu. Saving sets of games (evfs) is another "
           "setting."),
-        _("In the “replay” folder next to the program. If the program can't write there: in “replay” under "
-          "%APPDATA%\\\\Metasweeper followed by the version."),
+        _("In the “replay” folder next to the program. If the program can't write there, look for “replay” in "
+          "%APPDATA%, in the folder named Metasweeper and the version."),
         _("Published source of the program, src/superGUI.py"),
     ),
     Clone(

@@ -64,8 +64,8 @@ def facts_text(thought: Thought) -> str:
             words = ngettext("%(count)s certain cell.", "%(count)s certain cells.", certain)
         else:
             words = ngettext(
-                "%(count)s certain cell; this player sees %(found)s of it.",
-                "%(count)s certain cells; this player sees %(found)s of them.",
+                "%(count)s cell is certain; this player sees %(found)s.",
+                "%(count)s cells are certain; this player sees %(found)s.",
                 certain,
             )
         parts.append(words % {"count": certain, "found": found})

@@ -93,6 +93,8 @@ def _check_allowed(user: User) -> None:
         raise ApiError(ProblemDetails("staff_account", refusal))
     if not can_prove(user):
         raise ApiError(
-            ProblemDetails("no_password", _("Set a password by e-mail first, so that you can confirm it's you."))
+            ProblemDetails(
+                "no_password", _("First set a password with the link we e-mail you, so that you can confirm it's you.")
+            )
         )
     count_or_refuse(TRIES, str(user.pk))

@@ -63,7 +63,7 @@ PLAYER_TEXTS: Final = {
 }
 _TEXTS: Final = {
     "left": _("left at row %(row)s, column %(column)s"),
-    "right": _("right at row %(row)s, column %(column)s"),
+    "right": _("right-click at row %(row)s, column %(column)s"),
     "chord": _("chord at row %(row)s, column %(column)s"),
     "wasted": _("changes nothing"),
     "copied": _("Copied."),

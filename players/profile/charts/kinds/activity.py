@@ -196,7 +196,7 @@ def streaks(query: ChartQuery) -> Chart:
     plot.bars(bars)
     plot.bottom_ticks([Tick(_RUNS / 2, kinds["days"]), Tick(_RUNS * 1.5 + 1, kinds["wins"])])
     notes = [_("The five longest of each."), *undated_notes(0)]
-    return Chart(plot.svg(_("The longest streaks. The table holds the same numbers.")), columns, marks, notes)
+    return Chart(plot.svg(_("The longest streaks. The table has the same numbers.")), columns, marks, notes)
 
 
 def day_runs(days: Iterable[Count]) -> list[tuple[int, datetime.date, datetime.date]]:

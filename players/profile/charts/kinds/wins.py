@@ -69,7 +69,7 @@ def distribution(query: ChartQuery) -> Chart:
         Mark(plot.x.place(begin + width / 2), plot.y.place(games), (begin, begin + width, games), _second_link(query, begin, width))
         for begin, games in bars.items()
     ]  # fmt: skip
-    title = _("Ranked games by time. The table holds the same numbers.")
+    title = _("Ranked games by time. The table has the same numbers.")
     fact = ngettext("%(level)s: %(count)s win", "%(level)s: %(count)s wins", total) % {
         "level": level_text(query.ranked_level), "count": intcomma(total),
     }  # fmt: skip
@@ -131,7 +131,7 @@ def time_by_3bv(query: ChartQuery) -> Chart:
         fact = ngettext("%(level)s: %(count)s win", "%(level)s: %(count)s wins", len(wins))
     else:
         fact = _("%(level)s: the newest %(count)s wins")
-    title = _("Time against 3BV of wins. The table holds the same numbers.")
+    title = _("Time against 3BV for won games. The table has the same numbers.")
     return Chart(
         plot.svg(title), columns, marks, [_("The axes do not begin at 0.")],
         (("dots full", _("best time")), ("curve", _("equal 3BV/s"))),
