@@ -19,7 +19,7 @@ _LIT: Final = {
     "8": "abcdefg", "9": "abcdfg", "-": "g",
 }  # fmt: skip
 _UNLIT: Final = "".join(_SEGMENTS.values())
-_PITCH, _EDGE = 26, 6
+_PITCH, _EDGE, _POINT, _POINT_X = 26, 6, 8, 1.6
 #: Places of a clock before the point.
 _WHOLE: Final = 3
 
@@ -31,14 +31,14 @@ def led(text: str, label: str = "") -> SafeString:
     """
     digits, point = text.replace(".", ""), text.find(".")
     places = "".join(
-        f'<g transform="translate({_PITCH * place})"><path class="soff" d="{_UNLIT}"/>'
+        f'<g transform="translate({_PITCH * place + (_POINT if 0 <= point <= place else 0)})"><path class="soff" d="{_UNLIT}"/>'
         f'<path class="son" d="{"".join(_SEGMENTS[name] for name in _LIT[digit])}"/></g>'
         for place, digit in enumerate(digits)
     )
     if point >= 0:
-        places += f'<circle class="son" cx="{_PITCH * point - 1}" cy="36" r="2.9"/>'
+        places += f'<circle class="son" cx="{_PITCH * point + _POINT_X:g}" cy="36" r="2.9"/>'
     return format_html(
-        '<svg class="led" viewBox="-4 -2 {} 44" {}>{}</svg>', _PITCH * len(digits) + _EDGE,
+        '<svg class="led" viewBox="-4 -2 {} 44" {}>{}</svg>', _PITCH * len(digits) + (_POINT if point >= 0 else 0) + _EDGE,
         format_html('role="img" aria-label="{}"', label) if label else SafeString('aria-hidden="true"'),
         mark_safe(places),  # noqa: S308 - numbers
     )  # fmt: skip

@@ -21,7 +21,7 @@ def test_digits_and_a_point() -> None:
     picture = str(led("040.55", "Time"))
     assert lit(picture) == [6, 4, 6, 5, 5]
     assert picture.count('class="soff"') == 5
-    assert re.findall(r'<circle class="son" cx="(\d+)"', picture) == ["77"]  # between the third and the fourth
+    assert re.findall(r'<circle class="son" cx="([\d.]+)"', picture) == ["79.6"]  # between the third and the fourth
     assert 'aria-label="Time"' in picture
 
 

@@ -3,6 +3,8 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const PITCH = 26; // from one digit to the next, in units of the drawing; a digit is 40 high
+const POINT = 8; // the room of the point
+const POINT_X = 1.6; // from where the digit before it ends
 const across = (y) => `M4.7 ${y}l2.6-2.6h9.4l2.6 2.6-2.6 2.6h-9.4z`;
 const down = (x, y) => `M${x} ${y}l2.6 2.6v9.4l-2.6 2.6-2.6-2.6v-9.4z`;
 const SEGMENTS = [across(4), down(20, 4.7), down(20, 20.7), across(36), down(4, 20.7), down(4, 4.7), across(20)];
@@ -12,25 +14,23 @@ export class Led {
   constructor(svg) {
     this.svg = svg;
     this.digits = [...svg.querySelectorAll("path.son")];
-    this.point = svg.querySelector("circle") ?? part("circle", { class: "son", cy: 36, r: 2.9 });
+    const point = svg.querySelector("circle");
+    this.point = point ? Math.round((Number(point.getAttribute("cx")) - POINT_X) / PITCH) : -1; // the place after it
   }
 
   // How many digits are after the point.
   get decimals() {
-    return this.point.isConnected ? this.digits.length - (Number(this.point.getAttribute("cx")) + 1) / PITCH : 0;
+    return this.point < 0 ? 0 : this.digits.length - this.point;
   }
 
   // Digits, a minus and at most one point.
   show(text) {
-    const digits = [...text.replace(".", "")];
-    if (digits.length !== this.digits.length) this.#places(digits.length);
+    const [digits, point] = [[...text.replace(".", "")], text.indexOf(".")];
+    if (digits.length !== this.digits.length || point !== this.point) this.#places(digits.length, point);
     digits.forEach((digit, place) => {
       const lit = [...(LIT[digit] ?? "")].map((segment) => SEGMENTS[segment]).join("");
       if (this.digits[place].getAttribute("d") !== lit) this.digits[place].setAttribute("d", lit);
     });
-    const point = text.indexOf(".");
-    if (point >= 0) this.point.setAttribute("cx", PITCH * point - 1);
-    if (point >= 0 !== this.point.isConnected) this.point.isConnected ? this.point.remove() : this.svg.append(this.point);
   }
 
   // Seconds, cut and not rounded, with the decimals that it has; the last of those that it has a place for.
@@ -38,15 +38,17 @@ export class Led {
     this.show(clockText(seconds, this.decimals));
   }
 
-  #places(count) {
-    this.svg.setAttribute("viewBox", `-4 -2 ${PITCH * count + 6} 44`);
+  #places(count, point) {
+    this.point = point;
+    this.svg.setAttribute("viewBox", `-4 -2 ${PITCH * count + (point < 0 ? 0 : POINT) + 6} 44`);
     const unlit = SEGMENTS.join("");
     this.digits = Array.from({ length: count }, () => part("path", { class: "son", d: "" }));
     const places = this.digits.map((digit, place) => {
-      const group = part("g", { transform: `translate(${PITCH * place})` });
+      const group = part("g", { transform: `translate(${PITCH * place + (point < 0 || place < point ? 0 : POINT)})` });
       group.append(part("path", { class: "soff", d: unlit }), digit);
       return group;
     });
+    if (point >= 0) places.push(part("circle", { class: "son", cx: PITCH * point + POINT_X, cy: 36, r: 2.9 }));
     this.svg.replaceChildren(...places);
   }
 }
