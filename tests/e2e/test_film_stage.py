@@ -50,7 +50,7 @@ def game(store: Any, transactional_db: None) -> Replay:  # noqa: F811 - the fixt
 
 
 def displays(page: Page) -> list[str]:
-    """What the two displays over the film show."""
+    """Return the texts of the two displays over the film."""
     mines, time = ("".join(SIGNS[digit] for digit in digits) for digits in page.evaluate(DIGITS))
     point = round(page.evaluate(POINT) / 26)
     return [mines, f"{time[:point]}.{time[point:]}"]
