@@ -43,8 +43,8 @@ TERMS: Final = (
     Term("debt", _("debt"), _("The seconds missing from a player’s ladder: if you've had a 42, a 45 and a 46, "
                               "you owe a 43 and a 44.")),
     Term("upk", _("UPK"), _("Unfair prior knowledge: playing a board you've seen before. Such games don't count.")),
-    Term("minimum-3bv", _("minimum 3BV"), _("Boards that are too easy don't count: each level has a lowest 3BV "
-                                            "that a ranked game may have.")),
+    Term("minimum-3bv", _("minimum 3BV"), _("Boards that are too easy don't count: each level has a minimum "
+                                            "3BV for ranked games.")),
     Term("density", _("density"), _("Looking for boards with as many mines as possible. These games don't count "
                                     "here.")),
     Term("hopsing", _("Hopsing"), _("Breaking your time and 3BV/s records in one game.")),

@@ -58,7 +58,7 @@ def test_an_altered_value_is_noticed(visit: Visit, ended: LiveGame, name: str) -
     if name == "nonce":  # which was not promised, but gives another board
         expect(page.locator("[data-hash]")).not_to_contain_text(_GOLDEN)
     else:
-        expect(page.locator("[data-answer]")).to_contain_text("does not fit the commitment")
+        expect(page.locator("[data-answer]")).to_contain_text("doesn't match the commitment")
 
 
 @pytest.mark.long(beside="tests/e2e/test_verify.py::test_the_browser_and_the_server_make_the_same_boards")

@@ -39,8 +39,8 @@ def undated_notes(undated: int) -> list[str]:
     if not undated:
         return [known]
     more = ngettext(
-        "%(count)d game without a date counts on the day of its upload; such days are hatched.",
-        "%(count)d games without a date count on the day of their upload; such days are hatched.",
+        "%(count)d game without a date is counted under the day it was uploaded; such days are hatched.",
+        "%(count)d games without a date are counted under the day they were uploaded; such days are hatched.",
         undated,
     )
     return [known, more % {"count": undated}]

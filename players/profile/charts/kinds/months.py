@@ -192,7 +192,7 @@ def accuracy(query: ChartQuery) -> Chart:
 
 
 def _no_luck_known() -> str:
-    return _("The luck of no ranked game on this level is known yet.")
+    return _("No ranked game on this level has a known luck value yet.")
 
 
 def _ranked_games(counts: Sequence[LuckCount]) -> str:
