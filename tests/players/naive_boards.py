@@ -32,7 +32,7 @@ def stored_boards() -> tuple[Rows, Rows, Rows]:
             row.value, row.rank_key, row.expert_key, row.intermediate_key, row.achieved_at,
             row.beginner.replay_id, row.intermediate.replay_id, row.expert.replay_id,
         )
-        for row in CombinedBest.objects.select_related("beginner", "intermediate", "expert")
+        for row in CombinedBest.objects.prefetch_related("beginner", "intermediate", "expert")
     }  # fmt: skip
     seconds = {
         (row.player_id, row.level, row.style, row.second): (row.games, row.first_at, row.first_replay_id)

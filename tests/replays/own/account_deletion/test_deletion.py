@@ -117,7 +117,7 @@ def test_the_letter_in_chinese_without_a_contact(owner_client: Client, settings:
     (letter,) = mail.outbox
     assert letter.subject == "你的 Sweepbook 账号已删除"
     assert letter.body.startswith("owner，你好：")
-    assert letter.body.endswith("在其他用同一密码的地方请尽快更改。")
+    assert letter.body.endswith("请尽快修改其他使用同一密码的网站的密码。")
 
 
 def test_no_letter_to_an_address_that_nobody_confirmed(owner: User, owner_client: Client) -> None:

@@ -106,9 +106,10 @@ async def lose(player: SoloPlayer) -> None:
 
 
 def test_a_game_that_cannot_be_written_costs_no_other(
-    visitor: Visitor, other_player: User, caplog: pytest.LogCaptureFixture
+    visitor: Visitor, other_player: User, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The row of an account vanishes while its socket is open."""
+    """The row of an account vanishes while its socket is open, and before its game was written."""
+    monkeypatch.setattr(registry, "WRITE_SECONDS", 60.0)  # nothing but the calls below writes
     gone = User.objects.create_user("gone")
 
     async def play() -> wire.Over:
