@@ -529,4 +529,5 @@ def test_statements_do_not_grow_with_the_uploads(owner: User, other_player: User
         assert not Replay.objects.filter(uploader=user).exists()
         return len(queries) - number
 
-    assert statements(other_player, 60) <= statements(owner, 5)
+    few = statements(owner, 5)  # first: it may also fill the cache of content types
+    assert statements(other_player, 60) <= few
