@@ -110,6 +110,7 @@ def test_a_game_that_cannot_be_written_costs_no_other(
 ) -> None:
     """The row of an account vanishes while its socket is open, and before its game was written."""
     monkeypatch.setattr(registry, "WRITE_SECONDS", 60.0)  # nothing but the calls below writes
+    monkeypatch.setattr(closed_accounts, "CHECK_SECONDS", 60.0)  # nor closes the socket before
     gone = User.objects.create_user("gone")
 
     async def play() -> wire.Over:
