@@ -27,7 +27,7 @@ _WHOLE: Final = 3
 def led(text: str, label: str = "") -> SafeString:
     """Draw ``text``: digits, a minus, and one point at most.
 
-    ``label``: its name for screen readers; without, it is for eyes alone, and the text goes beside it.
+    ``label``: its name for screen readers; without, it is for eyes alone, and the text goes next to it.
     """
     digits, point = text.replace(".", ""), text.find(".")
     places = "".join(

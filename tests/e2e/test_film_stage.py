@@ -160,3 +160,26 @@ def test_a_layer_leaves_the_poster(visit: Visit, game: Replay) -> None:
     frame(page).focus()
     press(page, "o")
     assert page.locator("[data-film][data-poster]").count() == 0
+
+
+SHOWN = """async ([drawn, seconds]) => {
+  const { Led } = await import("/static/play/look/led.js");
+  document.body.innerHTML = drawn;
+  new Led(document.querySelector("svg")).showTime(seconds);
+  return [...document.querySelectorAll("path.son")].map((one) => one.getAttribute("d"));
+}"""
+
+
+@pytest.mark.parametrize(
+    ("drawn", "seconds", "shown"),
+    [
+        ("040.55", 7.259, "00725"),
+        ("040.55", 1_000.01, "99999"),
+        ("1234.567", 1_000.0019, "1000001"),
+        ("000", 12.9, "012"),
+    ],
+)
+def test_a_display_keeps_the_places_that_the_page_has_drawn(
+    visit: Visit, drawn: str, seconds: float, shown: str
+) -> None:
+    assert "".join(SIGNS[digit] for digit in visit("/help/").evaluate(SHOWN, [str(led(drawn)), seconds])) == shown

@@ -81,7 +81,7 @@ class News:
 
     @property
     def text(self) -> str:
-        """The deed of the player, in the active language."""
+        """The deed in words, in the active language."""
         if self.rank == 1:
             text = _("set the %(level)s record") if self.time else _("set the %(level)s 3BV/s record")
         elif self.is_place:

@@ -95,7 +95,7 @@ class Verdict:
 
 
 ACCEPTED: Final = Verdict()
-#: The verdict on a game that could not be on a board: accepted as well, and whatever it was judged before is over.
+#: The verdict on a game that could not be on a board: accepted as well, and a judgement of before ends.
 NOT_JUDGED: Final = Verdict()
 
 

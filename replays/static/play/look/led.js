@@ -33,9 +33,12 @@ export class Led {
     });
   }
 
-  // Seconds, cut and not rounded, with the decimals that it has; the last of those that it has a place for.
+  // Seconds, cut and not rounded, in the places that it has; the last of those that it has a place for.
   showTime(seconds) {
-    this.show(clockText(seconds, this.decimals));
+    const { decimals } = this;
+    const whole = this.digits.length - decimals;
+    const most = 10 ** whole - 1 / 10 ** decimals;
+    this.show(secondsText(Math.min(seconds, most), decimals).padStart(decimals ? whole + 1 + decimals : whole, "0"));
   }
 
   #places(count, point) {
@@ -56,12 +59,6 @@ export class Led {
 // A number of at least three places, a minus among them.
 export function countText(value) {
   return value < 0 ? `-${String(-value).padStart(2, "0")}` : String(value).padStart(3, "0");
-}
-
-function clockText(seconds, decimals) {
-  const most = 1000 - 1 / 10 ** decimals;
-  const cut = secondsText(Math.min(seconds, most), decimals);
-  return cut.padStart(decimals ? decimals + 4 : 3, "0");
 }
 
 // Seconds cut, and not rounded, to ``decimals``.
