@@ -7,3 +7,18 @@ from django.utils.translation import gettext_lazy as _
 class PlayersConfig(AppConfig):
     name = "players"
     verbose_name = _("Players")
+
+    def ready(self) -> None:
+        """Have the feed of changes follow players and records."""
+        from players.db.change_triggers import Followed, follow
+
+        follow(
+            self,
+            Followed(
+                "players_player",
+                "player",
+                private=("user_id", "on_boards", "created_at"),
+                public="({row}.merged_into_id IS NULL)",
+            ),
+            Followed("players_recordevent", "record"),
+        )

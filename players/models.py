@@ -149,6 +149,7 @@ class Player(models.Model):
     is_bot = models.BooleanField(_("bot"), default=False)
     on_boards = models.BooleanField(_("on leaderboards"), default=True)  # changed by a service: the games must follow
     created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)  # by a trigger (``players.db.change_triggers``)
     #: The player who has the names and replays of this one now; its addresses redirect there.  Never a merged one.
     merged_into = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="merged_players", db_index=False
@@ -433,6 +434,7 @@ class RecordEvent(models.Model):
     rank_after = models.PositiveIntegerField(null=True)
     replay = models.ForeignKey("replays.Replay", models.CASCADE, related_name="record_events")
     happened_at = models.DateTimeField()
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)  # by a trigger (``players.db.change_triggers``)
 
     class Meta:
         indexes: ClassVar = [
@@ -520,3 +522,38 @@ class LevelChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.level} {self.player_number}"
+
+
+class Change(models.Model):
+    """An entry of the feed of changes: a public row came, changed or went (``players.db.changes``).
+
+    Triggers of the database write it (``players.db.change_triggers``), so no way of writing can forget it.  No foreign
+    key, since the row may be gone.  ``log_position``: see ``players.db.log_position``.  Deletions are stored for good.
+    """
+
+    class Thing(models.TextChoices):
+        REPLAY = "replay"
+        PLAYER = "player"
+        RECORD = "record"
+        FEED = "feed"  # deleted: places given before mean nothing any more
+
+    class Kind(models.TextChoices):
+        CREATED = "created"
+        CHANGED = "changed"
+        DELETED = "deleted"
+
+    thing = models.CharField(max_length=6, choices=Thing)
+    thing_id = models.BigIntegerField()
+    kind = models.CharField(max_length=7, choices=Kind)
+    updated_at = models.DateTimeField(db_default=Now())
+    log_position = models.BigIntegerField(db_default=LogPosition())
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["log_position", "id"], name="changes_in_order"),
+            models.Index(fields=["updated_at"], name="changes_by_age"),
+            models.Index(fields=["thing", "thing_id"], name="what_was_deleted", condition=models.Q(kind="deleted")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.thing} {self.thing_id} {self.kind}"

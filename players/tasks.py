@@ -6,6 +6,7 @@ import logging
 
 from celery import shared_task
 
+from players.db import changes
 from players.db.change_log import delete_old_level_changes
 from players.leaderboards.filtered import make_popular_boards
 from players.leaderboards.ranks.checkpoints import boards_to_count, count_boards
@@ -23,7 +24,8 @@ def count_busy_boards() -> None:
 
 @shared_task(name="players.delete_old_level_changes", ignore_result=True)
 def delete_old_changes() -> None:
-    logger.info("%d old changes were deleted.", delete_old_level_changes())
+    logger.info("%d old changes of levels were deleted.", delete_old_level_changes())
+    logger.info("%d old changes were deleted.", changes.delete_old_changes())
 
 
 @shared_task(name="players.make_popular_boards", ignore_result=True)

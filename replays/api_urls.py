@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from replays.browse.changes.api import ChangesView
 from replays.browse.help.api import GlossaryView
 from replays.browse.home.api import NewsView
 from replays.browse.lists import api as browse
@@ -37,6 +38,7 @@ urlpatterns = [
     path("me/uploads/", uploads.OwnUploadsView.as_view(), name="api-me-uploads"),
     path("me/uploads/delete/", uploads.OwnUploadsDeleteView.as_view(), name="api-me-uploads-delete"),
     path("account/comments/", comments.OwnCommentsView.as_view(), name="api-own-comments"),
+    path("changes/", ChangesView.as_view(), name="api-changes"),
     path("comments/reported/", comments.ReportedCommentsView.as_view(), name="api-comments-reported"),
     path("comments/<int:pk>/", comments.CommentView.as_view(), name="api-comment"),
     path("comments/<int:pk>/report/", comments.CommentReportView.as_view(), name="api-comment-report"),

@@ -9,14 +9,17 @@ class ReplaysConfig(AppConfig):
     verbose_name = _("Replays")
 
     def ready(self) -> None:
-        """Register the games for ``players``, which does not import ``replays``."""
+        """Register the games for ``players``, which does not import ``replays``, and have the feed of changes follow them."""
         from players.accounts.claims.services import after_owner_change
+        from players.db.change_triggers import follow
         from players.leaderboards import ranked_games
+        from replays.models.followed import FOLLOWED
         from replays.models.ranked_games import ReplayGames
         from replays.trust.equals.services import after_decision
         from replays.trust.judging.services import after_decisions
         from replays.trust.ownership.claimed_games import change_owner
 
+        follow(self, *FOLLOWED)
         ranked_games.register(ReplayGames())
         after_owner_change(change_owner)
         after_decisions(after_decision)

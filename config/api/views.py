@@ -23,6 +23,7 @@ from replays.upload.intake.selectors import MAX_STATUSES
 #: The names of the addresses that the index links to, under the words of its ``links``.
 _LINKS: Final = {
     "start": "api-start",
+    "changes": "api-changes",
     "docs": "api-docs",
     "errors": "api-errors",
     "schema": "api-schema",

@@ -15,6 +15,7 @@ from config.backup.folder import BackupError, Folder, Manifest, digest_of_file, 
 from config.backup.making import applied_migrations, digest_of_secret
 from config.site.alone import only_one_prepares
 from config.site.supervisor import Say
+from players.db.changes import begin_anew
 from players.models import Player, User
 from replays.models import Replay, file_store, store_mark
 from replays.play.models import LiveGame, Room
@@ -42,6 +43,7 @@ def restore(root: Path, say: Say, *, verify: bool) -> None:
     if verify:
         _raise_if(list(_differences(folder, manifest)), "The site differs from the backup")
         say("Verified: every table has the rows of the backup, and every file its hash.")
+    begin_anew()  # last: it adds a row
 
 
 def _raise_if(found: list[str], what: str) -> None:

@@ -8,7 +8,7 @@ from players.models import MAX_NAME_CHARS
 from players.people.selectors import players_page
 from players.people.serializers import PlayerPageSerializer, player_list_row
 from players.web.api import PublicView, page_values, read_query
-from players.web.parameters import CURSOR, SIZE, query_of, text
+from players.web.parameters import CURSOR, MAX_PAGE_SIZE, SIZE, ids, query_of, text
 
 PlayersQuery = query_of(
     text(
@@ -16,6 +16,7 @@ PlayersQuery = query_of(
         most_chars=MAX_NAME_CHARS,
         description="Any part of a name, in either case; the first 64 characters of it count.",
     ),
+    ids("ids", most=MAX_PAGE_SIZE, description="These players alone, whatever `q` says; merged ones are left out."),
     CURSOR,
     SIZE,
 )
@@ -28,6 +29,6 @@ class PlayersView(PublicView):
     def get(self, request: Request) -> Response:
         """Players by name."""
         values = read_query(PlayersQuery, request)
-        page = players_page(values["q"], values["cursor"], values["size"])
+        page = players_page(values["q"], values["cursor"], values["size"], values["ids"])
         rows = [player_list_row(row) for row in page.rows]
         return Response(PlayerPageSerializer(page_values(page, rows)).data)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -64,15 +64,19 @@ class PlayerRow:
         return max((best.precision_ms for best in self.times.values() if best.precision_ms is not None), default=None)
 
 
-def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -> Page[PlayerRow]:
+def players_page(
+    query: str = "", cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE, ids: Sequence[int] = ()
+) -> Page[PlayerRow]:
     """Players of whom a name, shown or in replays, contains ``query`` (case-insensitive); all, by name, if it is empty.
 
     Found ones are sorted by where ``query`` begins: at the beginning of the name, of a word, inside a word; then by the
-    name from there on.
+    name from there on.  ``ids``: these players alone.
     """
-    page = (
-        _found(query, cursor, size) if query else page_of(Player.objects.filter(merged_into=None), _ORDER, cursor, size)
-    )
+    listed = Player.objects.filter(merged_into=None)
+    if ids:
+        page = page_of(listed.filter(pk__in=ids), _ORDER, cursor, size)
+    else:
+        page = _found(query, cursor, size) if query else page_of(listed, _ORDER, cursor, size)
     times: dict[int, dict[str, BestTime]] = {player.pk: {} for player in page.rows}
     bests = PersonalBest.objects.filter(player__in=times, statistic="time", style=ALL_STYLES)
     columns = ("player_id", "level", "value", "replay_id", "replay__time_precision_ms")

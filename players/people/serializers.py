@@ -38,6 +38,7 @@ class PlayerListRowSerializer(serializers.Serializer[PlayerRow]):
     """A player in the list, with the best time of each level."""
 
     player = PlayerRefSerializer()
+    updated_at = serializers.DateTimeField(help_text="When the player's name, country or kind last changed.")
     times = serializers.DictField(child=ValueSerializer(), help_text="Best times of all styles by level.")
     combined = ValueField(
         allow_null=True, help_text="The sum of the best times on Beginner 8x8, Intermediate and Expert; null without all three."
@@ -60,4 +61,4 @@ def player_list_row(row: PlayerRow) -> Values:
         }
         for level, best in row.times.items()
     }
-    return {"player": row.player, "times": times, "combined": row.combined}
+    return {"player": row.player, "updated_at": row.player.updated_at, "times": times, "combined": row.combined}

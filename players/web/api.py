@@ -16,6 +16,7 @@ from players.db.text import encodable
 from players.models import Player
 from players.web.disk import StorageFull, is_full
 from players.web.errors import MERGED_CACHE, GettingReady, PlayerMerged, Problem, UnknownAddress, survivor_address
+from players.web.gone import is_gone
 from players.web.links import address_of, replay_address
 from players.web.parameters import BadParameter, NeedsAccount, Parsed, QuerySerializer
 from players.web.problems import PROBLEMS, ProblemDetails
@@ -122,6 +123,8 @@ def handle_exception(error: Exception, context: dict[str, Any]) -> HttpResponse 
     problem = problem_of(error)
     if problem is None:
         return None
+    if problem.code == "not_found" and is_gone(context["request"]):
+        problem = ProblemDetails("gone", _("This was here once, but it has been deleted."))
     framework = exception_handler(error, context)
     response = problem.response()
     for name in ("WWW-Authenticate", "Retry-After"):

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 
 from players.models import Player
+from players.web.gone import is_gone
 from players.web.parameters import BadParameter
 from players.web.problems import ProblemDetails, is_api
 
@@ -61,6 +62,8 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's ``handler404``: the page, or a problem under ``/api/``."""
     if is_api(request):
         return ProblemDetails("not_found", _("There's nothing at this URL.")).response()
+    if is_gone(request):
+        return render(request, "404.html", {"reason": _("This was here once, but it has been deleted.")}, status=410)
     return defaults.page_not_found(request, exception)
 
 

@@ -91,6 +91,13 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.NOT_FOUND, _("Not found"),
         _("The URL is unknown, or its content doesn't exist or isn't visible to you."),
     ),
+    "gone": ProblemType(
+        HTTPStatus.GONE, _("Deleted"), _("It was here once, and won't come back. Drop it from your copy."),
+    ),
+    "changes_gone": ProblemType(
+        HTTPStatus.GONE, _("Changes no longer kept"),
+        _("Make your copy anew, then follow the changes from there."),
+    ),
     "unknown_board": ProblemType(
         HTTPStatus.NOT_FOUND, _("No such leaderboard"), _("/api/v1/leaderboards/ lists all boards."),
     ),

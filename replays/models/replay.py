@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from analysis.limits import LEAST_COMPLETION_PERCENT
@@ -84,6 +85,8 @@ class Replay(models.Model):
         "players.User", models.SET_NULL, null=True, blank=True, related_name="replays", db_index=False
     )
     uploaded_at = models.DateTimeField()
+    #: When the game's public fields last changed; set by a trigger (``players.db.change_triggers``).
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
 
     keep_file = models.BooleanField(default=False, db_default=False)  # although the replay is rejected
     file_deleted_at = models.DateTimeField(null=True)
@@ -172,6 +175,7 @@ class Replay(models.Model):
             models.Index(fields=["player", "-id"], name="replay_of_player"),
             models.Index(fields=["game_hash"], name="replay_by_game_hash"),
             models.Index(fields=["-id"], name="replay_newest", condition=Q(status="done")),
+            models.Index(fields=["updated_at", "id"], name="replay_updated", condition=Q(status="done")),
             models.Index(fields=["level", "-id"], name="replay_newest_level", condition=Q(status="done")),
             models.Index(fields=["player", "level", "time_ms"], name="replay_ranked", condition=Q(ranked=True)),
             models.Index(fields=["level", "achieved_at"], name="replay_ranked_by_date", condition=Q(ranked=True)),

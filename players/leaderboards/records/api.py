@@ -7,6 +7,7 @@ from rest_framework.response import Response
 from players.leaderboards.boards import STYLE
 from players.leaderboards.records.holders import record_holders
 from players.leaderboards.records.record_parameters import RecordsQuery, record_filters
+from players.leaderboards.records.selectors import records_of_ids
 from players.leaderboards.records.serializers import HoldersSerializer, RecordPageSerializer
 from players.web.api import PublicView, page_values, read_query
 from players.web.parameters import query_of
@@ -23,7 +24,10 @@ class RecordsView(PublicView):
     def get(self, request: Request) -> Response:
         """Records as they came in, newest first."""
         values = read_query(RecordsQuery, request)
-        page = record_filters(values).page(values["cursor"], values["size"])
+        if values["ids"]:
+            page = records_of_ids(values["ids"], values["cursor"], values["size"])
+        else:
+            page = record_filters(values).page(values["cursor"], values["size"])
         return Response(RecordPageSerializer(page_values(page, page.rows)).data)
 
 

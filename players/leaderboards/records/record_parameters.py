@@ -11,7 +11,7 @@ from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, board_key
 from players.leaderboards.records.selectors import RecordRow, records_page
 from players.models import Player, RecordEvent
 from players.people.selectors import player_of_id
-from players.web.parameters import CURSOR, PLAYER, SIZE, Parsed, choice, form_of, query_of
+from players.web.parameters import CURSOR, MAX_PAGE_SIZE, PLAYER, SIZE, Parsed, choice, form_of, ids, query_of
 from players.web.statistic_names import statistic_choice
 
 KIND: Final = choice("kind", RecordEvent.Kind.values, default=RecordEvent.Kind.SITE.value)
@@ -22,7 +22,10 @@ STATISTIC: Final = statistic_choice("statistic", RANKED)
 RecordsForm = form_of(KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR)
 
 
-RecordsQuery = query_of(KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR, SIZE)
+RecordsQuery = query_of(
+    KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR, SIZE,
+    ids("ids", most=MAX_PAGE_SIZE, description="These records alone, whatever the other parameters say."),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

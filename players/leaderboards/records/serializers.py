@@ -30,6 +30,7 @@ class RecordSerializer(serializers.Serializer[RecordRow]):
     replay = ReplayRefSerializer(source="replay_id", help_text="Of a sum: the game that completed it.")
     happened_at = serializers.DateTimeField()
     uploaded_at = serializers.DateTimeField(help_text="Of the replay; the list is sorted by arrival.")
+    updated_at = serializers.DateTimeField(help_text="When the record came in or last changed.")
 
     def get_text(self, event: RecordRow) -> str:
         return value_text(

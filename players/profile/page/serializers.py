@@ -99,6 +99,7 @@ class PlayerDetailSerializer(PlayerFields):
     html_url = serializers.CharField(help_text="The page of the player.")
     claimed = serializers.BooleanField(help_text="Belongs to an account.")
     created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField(help_text="When the player's name, country or kind last changed.")
     totals = TotalsSerializer()
     boards_played = BoardCountsSerializer(many=True, help_text="Games that the player's account played on this site.")
     not_owned_games = serializers.IntegerField(
@@ -167,6 +168,7 @@ def player_values(
         "html_url": player_address(player.pk),
         "claimed": player.user_id is not None,
         "created_at": player.created_at,
+        "updated_at": player.updated_at,
         "totals": totals,
         "boards_played": boards_played,
         "not_owned_games": not_owned,

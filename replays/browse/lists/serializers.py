@@ -84,6 +84,9 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
     )
     played_at = serializers.DateTimeField(allow_null=True, help_text="What the file says.")
     uploaded_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField(
+        help_text="When it last changed; likes, comments and its player's name apart."
+    )
     likes = serializers.IntegerField(source="likes_count", help_text="How many accounts like it.")
     comments = serializers.IntegerField(source="comments_count", help_text="Without those that staff hid.")
     achieved_at = serializers.DateTimeField(

@@ -1,0 +1,196 @@
+"""Triggers that write the feed of changes (``players.models.Change``) and ``updated_at`` columns.
+
+Games, players and records are written in some thirty places, many of them statements for thousands of rows.  A trigger
+sees each of them, also one that is written next year, and its entry commits or fails with the row.
+
+The triggers are not made by a migration: Django makes tables of SQLite anew when it alters them, and their triggers are
+lost.  ``install`` runs after each ``migrate``; it does nothing where the triggers are as they should be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from django.apps import AppConfig
+from django.db import connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.signals import post_migrate, pre_migrate
+
+_FEED: Final = "players_change"
+_PREFIX: Final = "feed_"
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A table whose rows are public things, each with an ``updated_at``.
+
+    ``public``: the condition under which a row is public, with ``{row}`` for the row.  ``private``: columns that no
+    public answer shows.
+    """
+
+    table: str
+    thing: str
+    private: tuple[str, ...] = ()
+    public: str = "TRUE"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A table whose rows show in public rows of another one, of which ``column`` holds the id: likes of a replay."""
+
+    table: str
+    thing: str
+    column: str
+
+
+def follow(app: AppConfig, *tables: Followed | Part) -> None:
+    """Install the triggers of ``tables`` after each migration of ``app``; called when the app is ready."""
+
+    def installed(using: str, **_signal: object) -> None:
+        install(connections[using], tables)
+
+    def cleared(using: str, plan: Iterable[tuple[Any, bool]] = (), **_signal: object) -> None:
+        connection = connections[using]
+        if plan and (connection.vendor == "sqlite" or any(backwards for _migration, backwards in plan)):
+            remove(connection, tables)
+
+    # Tables are found by name and not through models, which may be newer than the database.
+    uid = f"changes of {app.name}"
+    pre_migrate.connect(cleared, sender=app, weak=False, dispatch_uid=uid)
+    post_migrate.connect(installed, sender=app, weak=False, dispatch_uid=uid)
+
+
+def install(connection: BaseDatabaseWrapper, tables: Sequence[Followed | Part]) -> None:
+    """Make the triggers of ``tables``, unless the database has them as they should be."""
+    present = set(connection.introspection.table_names())
+    for one in tables:
+        if not {_FEED, one.table} <= present:
+            continue
+        statements = _postgresql(one) if connection.vendor == "postgresql" else _sqlite(connection, one)
+        mark = sha256("".join(statements).encode()).hexdigest()[:16]
+        name = f"{_PREFIX}{one.table}_{mark}"
+        if name in _names(connection, one.table):
+            continue
+        with transaction.atomic(connection.alias), connection.cursor() as cursor:
+            for statement in [*_removal(connection, one), *statements]:
+                cursor.execute(statement.replace("{name}", name))
+
+
+def remove(connection: BaseDatabaseWrapper, tables: Sequence[Followed | Part]) -> None:
+    """Remove the triggers of ``tables``."""
+    present = set(connection.introspection.table_names())
+    with connection.cursor() as cursor:
+        for one in tables:
+            if one.table in present:
+                for statement in _removal(connection, one):
+                    cursor.execute(statement)
+
+
+def _names(connection: BaseDatabaseWrapper, table: str) -> list[str]:
+    """The names of our triggers of ``table``."""
+    if connection.vendor == "postgresql":
+        sql = "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::regclass AND tgname LIKE %s"
+    else:
+        sql = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s AND name LIKE %s"
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [table, f"{_PREFIX}%"])
+        return [name for (name,) in cursor.fetchall()]
+
+
+def _removal(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
+    on_table = f" ON {one.table}" if connection.vendor == "postgresql" else ""
+    return [f"DROP TRIGGER IF EXISTS {name}{on_table}" for name in _names(connection, one.table)]
+
+
+def _postgresql(one: Followed | Part) -> list[str]:
+    if isinstance(one, Part):
+        return _functions_of(one.table, log=_PART_LOG.format(thing=one.thing, column=one.column), stamp=None)
+    same = " ".join(f"was.{column} := NEW.{column};" for column in (*one.private, "updated_at"))
+    log = _LOG.format(thing=one.thing, old=one.public.format(row="OLD"), new=one.public.format(row="NEW"))
+    return _functions_of(one.table, log=log, stamp=_STAMP.format(same=same))
+
+
+def _functions_of(table: str, *, log: str, stamp: str | None) -> list[str]:
+    """Statements: the function after a row was written, and where there is a ``stamp`` the one before it is updated."""
+    statements = [
+        f"CREATE OR REPLACE FUNCTION {_PREFIX}log_{table}() RETURNS trigger LANGUAGE plpgsql AS $body$ {log} $body$",
+        f"CREATE TRIGGER {{name}} AFTER INSERT OR UPDATE OR DELETE ON {table} FOR EACH ROW"
+        f" EXECUTE FUNCTION {_PREFIX}log_{table}()",
+    ]
+    if stamp is not None:
+        statements += [
+            f"CREATE OR REPLACE FUNCTION {_PREFIX}stamp_{table}() RETURNS trigger LANGUAGE plpgsql AS $body$ {stamp} $body$",
+            f"CREATE TRIGGER {_PREFIX}stamp_{table} BEFORE UPDATE ON {table} FOR EACH ROW"
+            f" EXECUTE FUNCTION {_PREFIX}stamp_{table}()",
+        ]
+    return statements
+
+
+#: The clock, not the time of the transaction: of two updates of a row, the later one has the later stamp.
+_STAMP: Final = """
+DECLARE was record;
+BEGIN
+    was := OLD; {same}
+    IF was IS DISTINCT FROM NEW THEN NEW.updated_at := clock_timestamp(); ELSE NEW.updated_at := OLD.updated_at; END IF;
+    RETURN NEW;
+END"""
+_LOG: Final = """
+DECLARE was boolean := FALSE; shown boolean := FALSE; pk bigint; stamp timestamptz := clock_timestamp();
+BEGIN
+    IF TG_OP <> 'INSERT' THEN was := {old}; pk := OLD.id; END IF;
+    IF TG_OP <> 'DELETE' THEN shown := {new}; pk := NEW.id; stamp := NEW.updated_at; END IF;
+    IF TG_OP = 'UPDATE' THEN
+        IF OLD.updated_at = NEW.updated_at THEN RETURN NULL; END IF;
+    END IF;
+    IF was OR shown THEN
+        INSERT INTO players_change (thing, thing_id, kind, updated_at) VALUES ('{thing}', pk,
+            CASE WHEN NOT shown THEN 'deleted' WHEN was THEN 'changed' ELSE 'created' END, stamp);
+    END IF;
+    RETURN NULL;
+END"""
+_PART_LOG: Final = """
+BEGIN
+    IF TG_OP <> 'INSERT' THEN
+        INSERT INTO players_change (thing, thing_id, kind) VALUES ('{thing}', OLD.{column}, 'changed');
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        INSERT INTO players_change (thing, thing_id, kind) VALUES ('{thing}', NEW.{column}, 'changed');
+    END IF;
+    RETURN NULL;
+END"""
+
+
+def _sqlite(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
+    insert = "INSERT INTO players_change (thing, thing_id, kind, updated_at, log_position) VALUES"
+    now = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
+    if isinstance(one, Part):
+        rows = {"INSERT": ["NEW"], "UPDATE": ["OLD", "NEW"], "DELETE": ["OLD"]}
+        return [
+            f"CREATE TRIGGER {_part_name(one, event, number)} AFTER {event} ON {one.table} BEGIN "
+            + " ".join(f"{insert} ('{one.thing}', {row}.{one.column}, 'changed', {now}, 0);" for row in found)
+            + " END"
+            for number, (event, found) in enumerate(rows.items())
+        ]
+    with connection.cursor() as cursor:
+        described = connection.introspection.get_table_description(cursor, one.table)
+    columns = [column.name for column in described if column.name not in (*one.private, "updated_at")]
+    differs = " OR ".join(f'OLD."{name}" IS NOT NEW."{name}"' for name in columns)
+    old, new = one.public.format(row="OLD"), one.public.format(row="NEW")
+    kind = f"CASE WHEN NOT ({new}) THEN 'deleted' WHEN {old} THEN 'changed' ELSE 'created' END"
+    return [
+        f"CREATE TRIGGER {_part_name(one, 'INSERT', 0)} AFTER INSERT ON {one.table} WHEN {new} BEGIN"
+        f" {insert} ('{one.thing}', NEW.id, 'created', {now}, 0); END",
+        f"CREATE TRIGGER {_part_name(one, 'UPDATE', 1)} AFTER UPDATE ON {one.table} WHEN ({differs}) AND ({old} OR {new})"  # noqa: S608 - names in our own code
+        f" BEGIN UPDATE {one.table} SET updated_at = {now} WHERE id = NEW.id;"
+        f" {insert} ('{one.thing}', NEW.id, {kind}, {now}, 0); END",
+        f"CREATE TRIGGER {_part_name(one, 'DELETE', 2)} AFTER DELETE ON {one.table} WHEN {old} BEGIN"
+        f" {insert} ('{one.thing}', OLD.id, 'deleted', {now}, 0); END",
+    ]
+
+
+def _part_name(one: Followed | Part, event: str, number: int) -> str:
+    """The name of a trigger of SQLite, which has one for each event; the first carries the mark of them all."""
+    return "{name}" if number == 0 else f"{_PREFIX}{one.table}_{event.lower()}"

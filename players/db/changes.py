@@ -1,0 +1,129 @@
+"""The feed of changes: which public rows came, changed or went, in an order in which nothing is ever missing.
+
+A page has the entries of transactions that are over, and of which every earlier one is over too (``log_position``): what
+commits later is at a later place.  So an entry comes once, as soon as all transactions that began before it have ended.
+
+A place in the feed is given to readers as a text: the feed it belongs to, the position, the id of the last entry and the
+second in which it was given.  The feed is named, since positions mean nothing in another server's database, nor after a
+restore from a backup (:func:`begin_anew`); the second, since entries are stored for :data:`RETENTION` and a reader must
+be told that it lost some.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from django.db import connection
+from django.db.models import F
+from django.db.models.fields.tuple_lookups import TupleGreaterThan
+from django.utils import timezone
+
+from players.db.keyset import BadCursor
+from players.models import MAX_ID, Change
+
+#: Entries are stored a day longer, so that what a reader is promised is there.
+RETENTION: Final = timedelta(days=30)
+_MARGIN: Final = timedelta(days=1)
+_PLACE: Final = re.compile(r"([0-9]{1,20})\.([0-9]{1,19})\.([0-9]{1,19})\.([0-9]{1,12})", re.ASCII)
+#: Entries that one statement of the deletion takes; each is a transaction of its own.
+_DELETED_AT_ONCE: Final = 5_000
+
+
+class PlaceLost(ValueError):
+    """A place whose later entries are no longer all stored, or that belongs to another feed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Everything up to the entry ``number`` of the transaction at ``position`` has been read."""
+
+    feed: int
+    position: int
+    number: int
+    given_at: int
+
+    def __str__(self) -> str:
+        return f"{self.feed}.{self.position}.{self.number}.{self.given_at}"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesPage:
+    """Some consecutive entries, and the place after them; ``more``: further entries are there already."""
+
+    rows: list[Change]
+    place: Place
+    more: bool
+
+
+def place_from(text: str) -> Place:
+    """The place that ``text`` is; raises ``BadCursor``, or :class:`PlaceLost` if it is too old or of another feed."""
+    found = _PLACE.fullmatch(text)
+    numbers = [int(one) for one in found.groups()] if found else []
+    if not numbers or max(numbers[1:3]) > MAX_ID:
+        raise BadCursor("The cursor does not belong to this list.")
+    place = Place(*numbers)
+    newest = place_now()
+    too_old = place.given_at < newest.given_at - RETENTION.total_seconds()
+    ahead = (place.position, place.number) > (newest.position, newest.number)
+    if too_old or ahead or place.feed != newest.feed:
+        raise PlaceLost("Entries after this place are no longer stored.")
+    return place
+
+
+def place_now() -> Place:
+    """The place after everything that is settled now; what statements sent before it saw may come again."""
+    now = int(time.time())
+    begun = Change.objects.filter(thing=Change.Thing.FEED, kind=Change.Kind.DELETED)
+    feed = begun.order_by("-id").values_list("thing_id", flat=True).first() or 0
+    if connection.vendor != "postgresql":
+        last = Change.objects.order_by("-id").values_list("id", flat=True).first()
+        return Place(feed, 0, last or 0, now)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT system_identifier, pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM pg_control_system()"
+        )
+        server, position = cursor.fetchone()
+    return Place(server + feed, position, 0, now)
+
+
+def begin_anew() -> None:
+    """Void all places: the rows are no longer those that readers have followed."""
+    Change.objects.create(thing=Change.Thing.FEED, thing_id=secrets.randbits(32), kind=Change.Kind.DELETED)
+
+
+def changes_after(place: Place, size: int) -> ChangesPage:
+    """The ``size`` entries after ``place``, oldest first."""
+    settled = place_now()
+    rows = (
+        Change.objects.exclude(thing=Change.Thing.FEED)
+        .filter(TupleGreaterThan((F("log_position"), F("id")), (place.position, place.number)))
+        .order_by("log_position", "id")
+    )
+    if connection.vendor == "postgresql":
+        rows = rows.filter(log_position__lt=settled.position)
+    found = list(rows[: size + 1])
+    if len(found) > size:
+        last = found[size - 1]
+        return ChangesPage(found[:size], Place(settled.feed, last.log_position, last.pk, settled.given_at), more=True)
+    if connection.vendor != "postgresql":
+        settled = Place(settled.feed, 0, max([place.number, *(row.pk for row in found)]), settled.given_at)
+    return ChangesPage(found, settled, more=False)
+
+
+def was_deleted(thing: str, thing_id: int) -> bool:
+    """Return whether there was such a public row once; deletions are stored for good."""
+    return Change.objects.filter(thing=thing, thing_id=thing_id, kind=Change.Kind.DELETED).exists()
+
+
+def delete_old_changes() -> int:
+    """Delete entries that no reader can ask for, but for deletions, which tell that an address is gone for good."""
+    old = Change.objects.filter(updated_at__lt=timezone.now() - RETENTION - _MARGIN).exclude(kind=Change.Kind.DELETED)
+    deleted = 0
+    while ids := list(old.values_list("pk", flat=True)[:_DELETED_AT_ONCE]):
+        deleted += Change.objects.filter(pk__in=ids).delete()[0]
+    return deleted

@@ -1,0 +1,19 @@
+"""The tables of replays that the feed of changes follows (``players.db.change_triggers``)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from players.db.change_triggers import Followed, Part
+
+#: Columns of replays that no public answer shows: who uploaded it, and how the work on it goes.
+_PRIVATE: Final = (
+    "uploader_id", "keep_file", "file_deleted_at", "claimed_at", "attempts", "turn", "luck_version", "luck_claimed_at",
+    "luck_attempts", "date_trusted", "judged_by_id",
+)  # fmt: skip
+#: Likes and comments show as numbers in the rows of replays; they don't move its ``updated_at``.
+FOLLOWED: Final = (
+    Followed("replays_replay", "replay", private=_PRIVATE, public="({row}.status = 'done')"),
+    Part("replays_like", "replay", "replay_id"),
+    Part("replays_comment", "replay", "replay_id"),
+)
