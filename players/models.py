@@ -535,6 +535,7 @@ class Change(models.Model):
         REPLAY = "replay"
         PLAYER = "player"
         RECORD = "record"
+        UPLOAD = "upload"  # private: a file was analysed, and accepted or rejected
         FEED = "feed"  # deleted: places given before mean nothing any more
 
     class Kind(models.TextChoices):

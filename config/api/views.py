@@ -27,6 +27,7 @@ _LINKS: Final = {
     "docs": "api-docs",
     "errors": "api-errors",
     "schema": "api-schema",
+    "events": "api-events",
     "glossary": "api-glossary",
     "leaderboards": "api-leaderboards",
     "players": "api-players",

@@ -12,7 +12,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import aclosing, asynccontextmanager, nullcontext, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,6 +26,7 @@ from django.db import close_old_connections
 
 from config.http.bodies import BodyRefused, ClientGone, read_body
 from players.web.addresses import address_behind_proxies
+from players.web.event_stream import EventStream
 from players.web.problems import API_PREFIX, CONTENT_TYPE
 
 T = TypeVar("T")
@@ -105,7 +106,10 @@ class HttpApplication:
                 async with self._turns.of(environ):
                     answer = await self._in_thread(self._answer, environ)
         try:
-            await self._send(answer, send)
+            if isinstance(answer.response, EventStream):
+                await _send_events(answer, answer.response, receive, send)
+            else:
+                await self._send(answer, send)
         finally:
             if answer.response is not None:
                 await self._in_thread(answer.response.close)
@@ -119,6 +123,9 @@ class HttpApplication:
         """Leave the parts of a streamed response unread."""
         answer = _Answer()
         response = self._handler(environ, answer.start)
+        if isinstance(response, EventStream):
+            answer.response = response
+            return answer
         if getattr(response, "streaming", False):
             answer.parts, answer.response = iter(response), response
             return answer
@@ -142,6 +149,37 @@ class HttpApplication:
             while (part := await self._in_thread(next, answer.parts, None)) is not None:
                 await send_soon({"type": "http.response.body", "body": part, "more_body": True})
         await send_soon({"type": "http.response.body", "body": answer.body, "more_body": False})
+
+
+async def _send_events(
+    answer: _Answer, stream: EventStream, receive: ASGIReceiveCallable, send: ASGISendCallable
+) -> None:
+    """Send the parts of ``stream`` until it ends or the listener has gone; none of it takes a thread."""
+    headers = [(name, value) for name, value in answer.headers if name != b"content-length"]
+
+    async def send_soon(message: ASGISendEvent) -> None:
+        async with asyncio.timeout(SEND_SECONDS):
+            await send(message)
+
+    async def send_all() -> None:
+        await send_soon({"type": "http.response.start", "status": answer.status, "headers": headers, "trailers": False})
+        async with aclosing(stream.parts()) as parts:
+            async for part in parts:
+                await send_soon({"type": "http.response.body", "body": part, "more_body": True})
+        await send_soon({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def leave() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    sending, leaving = asyncio.create_task(send_all()), asyncio.create_task(leave())
+    try:
+        await asyncio.wait([sending, leaving], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        leaving.cancel()
+        sending.cancel()  # does nothing to one that is done
+        with suppress(asyncio.CancelledError, TimeoutError):
+            await sending
 
 
 def _disconnected(function: Callable[..., T], *args: Any) -> T:

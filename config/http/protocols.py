@@ -8,6 +8,8 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+#: The address of events, which have no end (``replays.browse.changes``).
+EVENTS_PATH: Final = "/api/v1/events/"
 #: Time that is left for a request that is on its way when the server ends.
 _LAST_REQUEST_SECONDS: Final = 1.0
 
@@ -24,7 +26,9 @@ class RequestProtocol(H11Protocol):
         sent already is lost ("reset by peer").
         """
         self._ends = True
-        if self._waits():
+        if self._listens():
+            self.transport.close()
+        elif self._waits():
             self.loop.call_later(_LAST_REQUEST_SECONDS, self._close_unused)
         else:
             super().shutdown()
@@ -40,6 +44,10 @@ class RequestProtocol(H11Protocol):
             self.transport.close()
         else:
             super().handle_websocket_upgrade(event)
+
+    def _listens(self) -> bool:
+        """Return whether events are being sent, which have no end; the program connects to the next server."""
+        return self.cycle is not None and not self.cycle.response_complete and self.scope["path"] == EVENTS_PATH
 
     def _waits(self) -> bool:
         return self.conn.their_state is h11.IDLE

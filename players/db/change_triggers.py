@@ -39,11 +39,15 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A table whose rows show in public rows of another one, of which ``column`` holds the id: likes of a replay."""
+    """A table whose rows show in public rows of another one, of which ``column`` holds the id: likes of a replay.
+
+    ``when``: the condition under which an update is told, and nothing else is.
+    """
 
     table: str
     thing: str
     column: str
+    when: str = ""
 
 
 def follow(app: AppConfig, *tables: Followed | Part) -> None:
@@ -71,8 +75,8 @@ def install(connection: BaseDatabaseWrapper, tables: Sequence[Followed | Part]) 
             continue
         statements = _postgresql(one) if connection.vendor == "postgresql" else _sqlite(connection, one)
         mark = sha256("".join(statements).encode()).hexdigest()[:16]
-        name = f"{_PREFIX}{one.table}_{mark}"
-        if name in _names(connection, one.table):
+        name = f"{_prefix(one)}_{mark}"
+        if name in _names(connection, one):
             continue
         with transaction.atomic(connection.alias), connection.cursor() as cursor:
             for statement in [*_removal(connection, one), *statements]:
@@ -89,42 +93,47 @@ def remove(connection: BaseDatabaseWrapper, tables: Sequence[Followed | Part]) -
                     cursor.execute(statement)
 
 
-def _names(connection: BaseDatabaseWrapper, table: str) -> list[str]:
-    """The names of our triggers of ``table``."""
+def _prefix(one: Followed | Part) -> str:
+    return f"{_PREFIX}{one.table}_{one.thing}"
+
+
+def _names(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
+    """The names of the triggers of ``one``."""
     if connection.vendor == "postgresql":
         sql = "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::regclass AND tgname LIKE %s"
     else:
         sql = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s AND name LIKE %s"
     with connection.cursor() as cursor:
-        cursor.execute(sql, [table, f"{_PREFIX}%"])
+        cursor.execute(sql, [one.table, f"{_prefix(one)}%"])
         return [name for (name,) in cursor.fetchall()]
 
 
 def _removal(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
     on_table = f" ON {one.table}" if connection.vendor == "postgresql" else ""
-    return [f"DROP TRIGGER IF EXISTS {name}{on_table}" for name in _names(connection, one.table)]
+    return [f"DROP TRIGGER IF EXISTS {name}{on_table}" for name in _names(connection, one)]
 
 
 def _postgresql(one: Followed | Part) -> list[str]:
     if isinstance(one, Part):
-        return _functions_of(one.table, log=_PART_LOG.format(thing=one.thing, column=one.column), stamp=None)
+        return _functions_of(one, log=_PART_LOG.format(thing=one.thing, column=one.column), stamp=None)
     same = " ".join(f"was.{column} := NEW.{column};" for column in (*one.private, "updated_at"))
     log = _LOG.format(thing=one.thing, old=one.public.format(row="OLD"), new=one.public.format(row="NEW"))
-    return _functions_of(one.table, log=log, stamp=_STAMP.format(same=same))
+    return _functions_of(one, log=log, stamp=_STAMP.format(same=same))
 
 
-def _functions_of(table: str, *, log: str, stamp: str | None) -> list[str]:
+def _functions_of(one: Followed | Part, *, log: str, stamp: str | None) -> list[str]:
     """Statements: the function after a row was written, and where there is a ``stamp`` the one before it is updated."""
+    name, table = _prefix(one), one.table
+    when = one.when if isinstance(one, Part) else ""
+    events, condition = ("UPDATE", f" WHEN ({when})") if when else ("INSERT OR UPDATE OR DELETE", "")
     statements = [
-        f"CREATE OR REPLACE FUNCTION {_PREFIX}log_{table}() RETURNS trigger LANGUAGE plpgsql AS $body$ {log} $body$",
-        f"CREATE TRIGGER {{name}} AFTER INSERT OR UPDATE OR DELETE ON {table} FOR EACH ROW"
-        f" EXECUTE FUNCTION {_PREFIX}log_{table}()",
+        f"CREATE OR REPLACE FUNCTION {name}_log() RETURNS trigger LANGUAGE plpgsql AS $body$ {log} $body$",
+        f"CREATE TRIGGER {{name}} AFTER {events} ON {table} FOR EACH ROW{condition} EXECUTE FUNCTION {name}_log()",
     ]
     if stamp is not None:
         statements += [
-            f"CREATE OR REPLACE FUNCTION {_PREFIX}stamp_{table}() RETURNS trigger LANGUAGE plpgsql AS $body$ {stamp} $body$",
-            f"CREATE TRIGGER {_PREFIX}stamp_{table} BEFORE UPDATE ON {table} FOR EACH ROW"
-            f" EXECUTE FUNCTION {_PREFIX}stamp_{table}()",
+            f"CREATE OR REPLACE FUNCTION {name}_stamp() RETURNS trigger LANGUAGE plpgsql AS $body$ {stamp} $body$",
+            f"CREATE TRIGGER {name}_stamp BEFORE UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION {name}_stamp()",
         ]
     return statements
 
@@ -153,11 +162,10 @@ BEGIN
 END"""
 _PART_LOG: Final = """
 BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        INSERT INTO players_change (thing, thing_id, kind) VALUES ('{thing}', OLD.{column}, 'changed');
-    END IF;
     IF TG_OP <> 'DELETE' THEN
         INSERT INTO players_change (thing, thing_id, kind) VALUES ('{thing}', NEW.{column}, 'changed');
+    ELSE
+        INSERT INTO players_change (thing, thing_id, kind) VALUES ('{thing}', OLD.{column}, 'changed');
     END IF;
     RETURN NULL;
 END"""
@@ -167,12 +175,12 @@ def _sqlite(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
     insert = "INSERT INTO players_change (thing, thing_id, kind, updated_at, log_position) VALUES"
     now = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
     if isinstance(one, Part):
-        rows = {"INSERT": ["NEW"], "UPDATE": ["OLD", "NEW"], "DELETE": ["OLD"]}
+        rows = {"UPDATE": "NEW"} if one.when else {"INSERT": "NEW", "UPDATE": "NEW", "DELETE": "OLD"}
+        condition = f" WHEN {one.when}" if one.when else ""
         return [
-            f"CREATE TRIGGER {_part_name(one, event, number)} AFTER {event} ON {one.table} BEGIN "
-            + " ".join(f"{insert} ('{one.thing}', {row}.{one.column}, 'changed', {now}, 0);" for row in found)
-            + " END"
-            for number, (event, found) in enumerate(rows.items())
+            f"CREATE TRIGGER {_part_name(one, event, number)} AFTER {event} ON {one.table}{condition}"
+            f" BEGIN {insert} ('{one.thing}', {row}.{one.column}, 'changed', {now}, 0); END"
+            for number, (event, row) in enumerate(rows.items())
         ]
     with connection.cursor() as cursor:
         described = connection.introspection.get_table_description(cursor, one.table)
@@ -193,4 +201,4 @@ def _sqlite(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
 
 def _part_name(one: Followed | Part, event: str, number: int) -> str:
     """The name of a trigger of SQLite, which has one for each event; the first carries the mark of them all."""
-    return "{name}" if number == 0 else f"{_PREFIX}{one.table}_{event.lower()}"
+    return "{name}" if number == 0 else f"{_prefix(one)}_{event.lower()}"

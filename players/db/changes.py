@@ -30,6 +30,8 @@ from players.models import MAX_ID, Change
 RETENTION: Final = timedelta(days=30)
 _MARGIN: Final = timedelta(days=1)
 _PLACE: Final = re.compile(r"([0-9]{1,20})\.([0-9]{1,19})\.([0-9]{1,19})\.([0-9]{1,12})", re.ASCII)
+#: What everybody may hear of.
+PUBLIC: Final = (Change.Thing.REPLAY, Change.Thing.PLAYER, Change.Thing.RECORD)
 #: Entries that one statement of the deletion takes; each is a transaction of its own.
 _DELETED_AT_ONCE: Final = 5_000
 
@@ -96,14 +98,12 @@ def begin_anew() -> None:
     Change.objects.create(thing=Change.Thing.FEED, thing_id=secrets.randbits(32), kind=Change.Kind.DELETED)
 
 
-def changes_after(place: Place, size: int) -> ChangesPage:
-    """The ``size`` entries after ``place``, oldest first."""
+def changes_after(place: Place, size: int, *, private: bool = False) -> ChangesPage:
+    """The ``size`` entries after ``place``, oldest first; with ``private`` also those about the uploads of accounts."""
     settled = place_now()
-    rows = (
-        Change.objects.exclude(thing=Change.Thing.FEED)
-        .filter(TupleGreaterThan((F("log_position"), F("id")), (place.position, place.number)))
-        .order_by("log_position", "id")
-    )
+    beyond = TupleGreaterThan((F("log_position"), F("id")), (place.position, place.number))
+    things = (*PUBLIC, Change.Thing.UPLOAD) if private else PUBLIC
+    rows = Change.objects.filter(beyond, thing__in=things).order_by("log_position", "id")
     if connection.vendor == "postgresql":
         rows = rows.filter(log_position__lt=settled.position)
     found = list(rows[: size + 1])

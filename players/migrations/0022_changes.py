@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 (
                     "thing",
                     models.CharField(
-                        choices=[("replay", "Replay"), ("player", "Player"), ("record", "Record"), ("feed", "Feed")],
+                        choices=[("replay", "Replay"), ("player", "Player"), ("record", "Record"), ("upload", "Upload"), ("feed", "Feed")],
                         max_length=6,
                     ),
                 ),

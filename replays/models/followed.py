@@ -16,4 +16,5 @@ FOLLOWED: Final = (
     Followed("replays_replay", "replay", private=_PRIVATE, public="({row}.status = 'done')"),
     Part("replays_like", "replay", "replay_id"),
     Part("replays_comment", "replay", "replay_id"),
+    Part("replays_replay", "upload", "id", when="OLD.status <> NEW.status AND NEW.status IN ('done', 'rejected')"),
 )

@@ -4,14 +4,19 @@ from typing import Final
 
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.db.changes import RETENTION, ChangesPage, PlaceLost, changes_after, place_from, place_now
 from players.web.api import ApiError, PublicView, read_query
-from players.web.parameters import SIZE, Parameter, query_of
+from players.web.event_stream import CONTENT_TYPE, EventStream
+from players.web.parameters import SIZE, NeedsAccount, Parameter, query_of
 from players.web.problems import ProblemDetails
+from players.web.rate_limits import client_address
+from players.web.users import signed_in_user
+from replays.browse.changes.events import HUB, KINDS, Listener
 from replays.browse.changes.serializers import ChangesPageSerializer
 
 AFTER: Final = Parameter[str | None](
@@ -19,6 +24,24 @@ AFTER: Final = Parameter[str | None](
     "Where the page begins: `after` of the last answer. Without it the answer has no rows, and the place to begin at.",
 )  # fmt: skip
 ChangesQuery = query_of(AFTER, SIZE)
+
+
+def event_kinds(text: str) -> frozenset[str]:
+    """Read kinds of events with commas between; raises ``ValueError``."""
+    kinds = frozenset(part.strip().lower() for part in text.split(","))
+    if not kinds <= set(KINDS):
+        raise ValueError(_("Choose one of: %(choices)s.") % {"choices": ", ".join(KINDS)})
+    return kinds
+
+
+EventsQuery = query_of(
+    Parameter[frozenset[str]](
+        "kinds", event_kinds, frozenset(("record", "best")), {"type": "string", "default": "record,best"},
+        "What to hear of, with commas between: `record` (of the site), `best` (of players), `upload` (own files, "
+        "once analysed; needs an account).",
+    ),
+    AFTER,
+)  # fmt: skip
 
 
 class ChangesView(PublicView):
@@ -40,6 +63,32 @@ class ChangesView(PublicView):
             except PlaceLost as error:
                 raise ApiError(changes_gone()) from error
         return Response(ChangesPageSerializer(page).data, headers={"Cache-Control": "no-store"})
+
+
+class EventsView(PublicView):
+    """Server-sent events."""
+
+    @extend_schema(operation_id="events", parameters=[EventsQuery], responses={(200, CONTENT_TYPE): OpenApiTypes.STR})
+    def get(self, request: Request) -> EventStream:
+        """Records, bests and own uploads as they happen, as server-sent events.
+
+        Each event has an id; a program that connects again with it as `Last-Event-ID`, or as `after`, hears what it
+        missed. A place that is too old answers 410. A stream ends after an hour at the latest.
+        """
+        values = read_query(EventsQuery, request)
+        user = signed_in_user(request)
+        if "upload" in values["kinds"] and user is None:
+            raise NeedsAccount({"kinds": _("To hear of your uploads, sign in or send a token.")})
+        given = request.headers.get("Last-Event-ID") or values["after"]
+        try:
+            place = place_from(given) if given else None
+        except PlaceLost as error:
+            raise ApiError(changes_gone()) from error
+        address = client_address(request)
+        if not HUB.has_room(address):
+            raise ApiError(ProblemDetails("too_many_requests", _("Too many programs listen. Try again later.")), 60)
+        account = None if user is None else user.pk
+        return EventStream(lambda: HUB.stream(Listener(values["kinds"], address, account, place)))
 
 
 def changes_gone() -> ProblemDetails:

@@ -5,12 +5,12 @@ from typing import Final
 from django.urls import reverse
 from rest_framework import serializers
 
-from players.db.changes import ChangesPage
+from players.db.changes import PUBLIC, ChangesPage
 from players.models import Change
 from players.web.links import address_of
 
 _ADDRESSES: Final = {Change.Thing.REPLAY: "api-replay", Change.Thing.PLAYER: "api-player"}
-_THINGS: Final = [(one.value, one.label) for one in Change.Thing if one is not Change.Thing.FEED]
+_THINGS: Final = [(one.value, one.label) for one in PUBLIC]
 
 
 class ChangeSerializer(serializers.Serializer[Change]):

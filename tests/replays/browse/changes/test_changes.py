@@ -28,8 +28,9 @@ ADDRESS = "/api/v1/changes/"
 
 
 def entries() -> list[tuple[str, int, str]]:
-    """Everything logged so far, which is forgotten."""
-    found = list(Change.objects.order_by("id").values_list("thing", "thing_id", "kind"))
+    """Everything public that was logged so far, which is forgotten."""
+    public = Change.objects.filter(thing__in=changes.PUBLIC)
+    found = list(public.order_by("id").values_list("thing", "thing_id", "kind"))
     Change.objects.all().delete()
     return found
 

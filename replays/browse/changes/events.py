@@ -1,0 +1,180 @@
+"""The events of the site as they happen: one task a process reads the feed of changes and hands them to all listeners.
+
+A listener takes no thread and asks the database nothing, but where it was away: what it missed is read for it, page by
+page, by the one thread that also reads for all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncGenerator, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeVar
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import close_old_connections
+
+from players.db.changes import Place, changes_after, place_now
+from players.leaderboards.records.selectors import records_of_ids
+from players.leaderboards.records.serializers import RecordSerializer
+from players.models import Change, RecordEvent
+from replays.models import Replay
+from replays.upload.intake.serializers import StatusSerializer
+
+T = TypeVar("T")
+
+KINDS: Final = ("record", "best", "upload")
+#: Listeners of a process, and of one address.
+MOST_LISTENERS: Final = 500
+MOST_OF_ADDRESS: Final = 20
+LOOK_SECONDS: Final = 1.0
+#: A proxy takes a silent connection for a dead one after a minute.
+ALIVE_SECONDS: Final = 20.0
+#: A stream ends then, so that accounts that were closed and tokens that ended hear no more; the program connects again.
+LONGEST_SECONDS: Final = 3_600.0
+_PAGE: Final = 200
+#: Pages that are read for a listener who was away; who missed more reads the feed.
+_MISSED_PAGES: Final = 50
+#: Events that wait for a listener who reads slowly; with more the stream ends, and goes on where it was.
+_WAITING: Final = 1_000
+_READS: Final = ThreadPoolExecutor(1, "events")
+
+logger = logging.getLogger(__name__)
+
+
+class Event(NamedTuple):
+    """``order``: its place in the feed.  ``account``: who alone may hear of it; None: everybody."""
+
+    order: tuple[int, int]
+    kind: str
+    account: int | None
+    text: bytes
+
+
+@dataclass(eq=False, slots=True)
+class Listener:
+    """A program that listens.  ``account``: whose own uploads it hears of; ``place``: where it was, if it was away."""
+
+    kinds: frozenset[str]
+    address: str
+    account: int | None = None
+    place: Place | None = None
+    waiting: asyncio.Queue[Event] = field(default_factory=lambda: asyncio.Queue(_WAITING))
+    lost: bool = False
+
+    def hears(self, event: Event) -> bool:
+        return event.kind in self.kinds and event.account in (None, self.account)
+
+    def take(self, events: Iterable[Event]) -> None:
+        """Have ``events`` wait; none after one for which there was no room."""
+        for event in filter(self.hears, events):
+            self.lost = self.lost or self.waiting.full()
+            if not self.lost:
+                self.waiting.put_nowait(event)
+
+
+class Hub:
+    """The listeners of this process, and the task that reads for them while there are any."""
+
+    def __init__(self) -> None:
+        self.listeners: set[Listener] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def has_room(self, address: str) -> bool:
+        """Return whether one more listener of ``address`` may come; asked by threads of pages too."""
+        listeners = list(self.listeners)
+        return len(listeners) < MOST_LISTENERS and sum(one.address == address for one in listeners) < MOST_OF_ADDRESS
+
+    async def stream(self, listener: Listener) -> AsyncGenerator[bytes]:
+        """Yield the text of the stream, from where the listener was on, until it ends."""
+        self.listeners.add(listener)
+        try:
+            async with asyncio.timeout(LONGEST_SECONDS):
+                now = await _in_thread(place_now)
+                self._read_on(now)
+                place, more = listener.place or now, listener.place is not None
+                yield f"retry: 3000\nid: {place}\n\n".encode()
+                for _page in range(_MISSED_PAGES):
+                    if not more:
+                        break
+                    events, place, more = await _in_thread(_read, place)
+                    for event in filter(listener.hears, events):
+                        yield event.text
+                if more:
+                    return  # the program connects again, and goes on from there
+                async for text in self._live(listener, (place.position, place.number)):
+                    yield text
+        except TimeoutError:
+            return
+        finally:
+            self.listeners.discard(listener)
+
+    async def _live(self, listener: Listener, seen: tuple[int, int]) -> AsyncGenerator[bytes]:
+        while not (listener.lost and listener.waiting.empty()):
+            try:
+                event = await asyncio.wait_for(listener.waiting.get(), ALIVE_SECONDS)
+            except TimeoutError:
+                yield b": still here\n\n"
+                continue
+            if event.order > seen:
+                yield event.text
+
+    def _read_on(self, place: Place) -> None:
+        """Have the task run: from ``place`` on if it begins, and if it runs it has not read beyond."""
+        if self._task is None or self._task.done() or self._task.get_loop() is not asyncio.get_running_loop():
+            self._task = asyncio.create_task(self._look(place))
+
+    async def _look(self, place: Place) -> None:
+        while self.listeners:
+            try:
+                events, place, more = await _in_thread(_read, place)
+            except Exception:
+                logger.exception("The feed of changes could not be read for events.")
+                more = False
+            else:
+                for listener in list(self.listeners):
+                    listener.take(events)
+            await asyncio.sleep(0 if more else LOOK_SECONDS)
+
+
+HUB: Final = Hub()
+
+
+def _read(place: Place) -> tuple[list[Event], Place, bool]:
+    """Return the events of a page of the feed, the place after it, and whether more are there."""
+    page = changes_after(place, _PAGE, private=True)
+    changes = [change for change in page.rows if change.kind != Change.Kind.DELETED]
+    records = {record.id: record for record in records_of_ids(_ids(changes, Change.Thing.RECORD), None, _PAGE).rows}
+    uploads = Replay.objects.in_bulk(_ids(changes, Change.Thing.UPLOAD))
+    events: list[Event] = []
+    for change in changes:
+        at = Place(page.place.feed, change.log_position, change.pk, page.place.given_at)
+        if change.thing == Change.Thing.RECORD and change.kind == Change.Kind.CREATED and change.thing_id in records:
+            record = records[change.thing_id]
+            kind = "record" if record.kind == RecordEvent.Kind.SITE else "best"
+            events.append(_event(at, kind, None, RecordSerializer(record).data))
+        elif change.thing == Change.Thing.UPLOAD and (replay := uploads.get(change.thing_id)) and replay.uploader_id:
+            events.append(_event(at, "upload", replay.uploader_id, StatusSerializer(replay).data))
+    return events, page.place, page.more
+
+
+def _ids(changes: Iterable[Change], thing: str) -> list[int]:
+    return [change.thing_id for change in changes if change.thing == thing]
+
+
+def _event(at: Place, kind: str, account: int | None, data: object) -> Event:
+    text = json.dumps(data, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
+    return Event((at.position, at.number), kind, account, f"id: {at}\nevent: {kind}\ndata: {text}\n\n".encode())
+
+
+async def _in_thread(function: Callable[..., T], *args: object) -> T:
+    def call() -> T:
+        try:
+            return function(*args)
+        finally:
+            close_old_connections()
+
+    return await asyncio.get_running_loop().run_in_executor(_READS, call)

@@ -1,0 +1,168 @@
+"""Events by the real server: what comes, who hears it, what was missed, and how many may listen."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from players.models import Player, User
+from replays.browse.changes import events
+from replays.models import Replay
+from tests.e2e.site import Site, running_site
+from tests.factories import rank_replays, stored_replay
+from tests.services import wait_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    monkeypatch.setattr(events, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(events, "HUB", events.Hub())
+    monkeypatch.setattr("replays.browse.changes.api.HUB", events.HUB)
+    with running_site() as running:
+        yield running
+    events._READS.submit(int).result(timeout=60)  # the last read has closed its connection
+
+
+class Stream:
+    """A listener's connection."""
+
+    def __init__(self, site: Site, query: str = "", **headers: str) -> None:
+        self.connection = http.client.HTTPConnection("localhost", site.port, timeout=20)
+        self.connection.request("GET", f"/api/v1/events/{query}", headers=headers)
+        self.response = self.connection.getresponse()
+
+    def event(self) -> dict[str, str]:
+        """The fields of the next event; comments are passed over."""
+        fields: dict[str, str] = {}
+        while line := self.response.readline().decode().rstrip("\n"):
+            if not line.startswith(":"):
+                name, _, value = line.partition(": ")
+                fields[name] = value
+        return fields or self.event()
+
+
+@contextmanager
+def listening(site: Site, query: str = "", **headers: str) -> Iterator[Stream]:
+    stream = Stream(site, query, **headers)
+    try:
+        yield stream
+    finally:
+        stream.response.close()
+        stream.connection.close()
+
+
+def ranked_game(player: Player, **options: Any) -> Replay:
+    replay = stored_replay(player, **options)
+    rank_replays([replay])
+    return replay
+
+
+def test_a_record_is_heard_at_once_and_again_after_a_break(site: Site) -> None:
+    player = Player.objects.create(name="Ann")
+    with listening(site, "?kinds=record") as stream:
+        assert stream.response.status == 200
+        assert stream.response.getheader("Content-Type") == "text/event-stream"
+        begin = stream.event()
+        assert set(begin) == {"retry", "id"}
+        replay = ranked_game(player)
+        first = stream.event()
+        assert first["event"] == "record"
+        assert json.loads(first["data"])["replay"]["id"] == replay.pk
+        second = stream.event()
+    better = ranked_game(player, time_ms=50_000)
+    missed = []
+    with listening(site, "?kinds=record", **{"Last-Event-ID": second["id"]}) as stream:
+        assert stream.event()["id"] == second["id"]
+        while not missed or json.loads(missed[-1]["data"])["replay"]["id"] != better.pk:
+            missed.append(stream.event())
+    places = [first["id"], second["id"], *(one["id"] for one in missed)]
+    numbers = [int(place.split(".")[2]) for place in places]
+    assert numbers == sorted(set(numbers)), "each once, in order"
+
+
+def test_own_uploads_are_heard_by_their_account_alone(site: Site, owner: User, owner_client: Client) -> None:
+    player = Player.objects.create(name="Ann")
+    cookie = f"sessionid={owner_client.cookies['sessionid'].value}"
+    with listening(site, "?kinds=upload,record", Cookie=cookie) as own, listening(site, "?kinds=record,best") as other:
+        own.event()
+        other.event()
+        stored = stored_replay(player, status=Replay.Status.QUEUED, uploader=owner)
+        foreign = stored_replay(player, status=Replay.Status.QUEUED)
+        Replay.objects.filter(pk=foreign.pk).update(status=Replay.Status.REJECTED)
+        Replay.objects.filter(pk=stored.pk).update(status=Replay.Status.REJECTED, reject_code="empty")
+        heard = own.event()
+        assert heard["event"] == "upload"
+        assert json.loads(heard["data"])["id"] == stored.pk
+        rank_replays([stored_replay(player)])
+        assert other.event()["event"] in ("record", "best")
+    with listening(site, "?kinds=upload") as stranger:
+        assert stranger.response.status == 401
+
+
+def test_a_place_that_means_nothing_any_more(site: Site) -> None:
+    with listening(site, **{"Last-Event-ID": "1.1.1.1"}) as stream:
+        assert stream.response.status == 410
+    with listening(site, **{"Last-Event-ID": "x"}) as stream:
+        assert stream.response.status == 400
+    with listening(site, "?kinds=gossip") as stream:
+        assert stream.response.status == 400
+
+
+def test_one_address_has_its_share_and_leaves_no_trace(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "MOST_OF_ADDRESS", 3)
+    streams = [Stream(site) for _ in range(3)]
+    for stream in streams:
+        stream.event()
+    with listening(site) as refused:
+        assert refused.response.status == 429
+        assert refused.response.getheader("Retry-After")
+    for stream in streams:
+        stream.response.close()
+        stream.connection.close()
+    wait_until(lambda: not events.HUB.listeners, what="the listeners to be forgotten")
+    with listening(site) as stream:
+        assert stream.event()["retry"]
+
+
+def test_who_reads_slowly_is_let_go_and_loses_nothing() -> None:
+    listener = events.Listener(frozenset(["record"]), "1.2.3.4", waiting=asyncio.Queue(2))
+    made = [events.Event((number, 0), "record", None, b"%d" % number) for number in range(4)]
+    listener.take(made)
+    assert listener.lost
+
+    async def read() -> list[bytes]:
+        read = []
+        async for text in events.Hub()._live(listener, (0, 0)):
+            read.append(text)
+            listener.take([events.Event((9, 0), "record", None, b"9")])  # there is room again, but 2 and 3 are missing
+        return read
+
+    assert asyncio.run(read()) == [b"1"]  # then it ends, and the program goes on after that one
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="one server is enough")
+def test_pages_are_served_beside_many_listeners(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listeners hold no thread: forty of them, more than there are threads, and pages answer."""
+    monkeypatch.setattr(events, "MOST_OF_ADDRESS", 100)
+    streams = [Stream(site, "?kinds=best") for _ in range(40)]
+    for stream in streams:
+        stream.event()
+    page = http.client.HTTPConnection("localhost", site.port, timeout=20)
+    page.request("GET", "/api/v1/changes/")
+    assert page.getresponse().status == 200
+    ranked_game(Player.objects.create(name="Ann"))
+    assert {stream.event()["event"] for stream in streams} == {"best"}
+    for stream in streams:
+        stream.response.close()
+        stream.connection.close()
+    page.close()
