@@ -44,7 +44,7 @@ EXAMPLES: tuple[Example, ...] = (
         99,
     ),
     _example(
-        _("One, two, one"),
+        _("The 1-2-1 pattern"),
         _("Comparing two numbers tells you what neither tells alone."),
         "...../11211/00000",
         2,
@@ -56,13 +56,13 @@ EXAMPLES: tuple[Example, ...] = (
         4,
     ),
     _example(
-        _("Only the mine count tells"),
+        _("Only the mine count decides"),
         _("No single number decides anything here, yet two corners are safe and the middle is a mine."),
         "2../.../..2",
         3,
     ),
     _example(
-        _("A gap between fronts"),
+        _("A gap between two groups of numbers"),
         _("Five mines, 360 layouts, and one cell that is better than all others."),
         "...../.1.../.3.../.....",
         5,

@@ -10,14 +10,14 @@ from replays.odds.positions.position_texts import advice_text, cell_text, percen
 
 #: What each player does, from the weakest to the strongest.
 STAGE_TEXTS: dict[Strength, str] = {
-    Strength.RANDOM: _("Anything at random"),
-    Strength.NOVICE: _("MD(1), single numbers, then at random"),
-    Strength.SURRENDER: _("MD(1) and MD(2), one and two numbers, then gives up"),
-    Strength.LOGIC: _("Every certain cell, then gives up"),
-    Strength.CAREFUL: _("MD(1) and MD(2), one and two numbers, then at random"),
-    Strength.EXACT: _("Every certain cell, then at random"),
-    Strength.SAFEST: _("Every certain cell, then the safest"),
-    Strength.FAR: _("Looks one guess ahead, perfect endgames"),
+    Strength.RANDOM: _("Opens any cell at random"),
+    Strength.NOVICE: _("MD(1) (single numbers), then guesses at random"),
+    Strength.SURRENDER: _("MD(1) and MD(2) (one and two numbers), then gives up"),
+    Strength.LOGIC: _("Opens every certain cell, then gives up"),
+    Strength.CAREFUL: _("MD(1) and MD(2) (one and two numbers), then guesses at random"),
+    Strength.EXACT: _("Opens every certain cell, then guesses at random"),
+    Strength.SAFEST: _("Opens every certain cell, then the safest one"),
+    Strength.FAR: _("Looks one guess ahead and plays endgames perfectly"),
     Strength.FULL: _("Full strength: also estimates the chance to win"),
 }
 RULES_TEXTS: dict[Rules, str] = {
