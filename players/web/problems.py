@@ -95,7 +95,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.NOT_FOUND, _("No such leaderboard"), _("/api/v1/leaderboards/ lists all leaderboards."),
     ),
     "method_not_allowed": ProblemType(
-        HTTPStatus.METHOD_NOT_ALLOWED, _("Method not allowed"), _("The Allow header lists the allowed ones."),
+        HTTPStatus.METHOD_NOT_ALLOWED, _("Method not allowed"), _("The Allow header lists the allowed methods."),
     ),
     "not_acceptable": ProblemType(
         HTTPStatus.NOT_ACCEPTABLE, _("Format not available"), _("Set the Accept header to application/json."),
@@ -210,7 +210,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     # --- films ---
     "film_too_large": ProblemType(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("The film is too large for JSON"),
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("The replay is too large for JSON"),
         _("Get the same data in binary from /replays/<id>/film and /replays/<id>/odds."),
     ),
     # --- live play ---

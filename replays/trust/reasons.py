@@ -47,7 +47,7 @@ SENTENCES: dict[str, str] = {
     "other_archive": _("The only archives we open are zip files."),
     "archive": _("This is a zip archive, not a replay."),
     "unreadable": _("We can't read the file: %(reason)s."),
-    "link_not_followed": _("This link leads outside the folder or nowhere."),
+    "link_not_followed": _("This link is broken or leads outside the folder."),
     # --- archives ---
     "broken_archive": _("This zip archive is damaged, or it isn't one."),
     "archive_empty": _("The zip archive is empty."),

@@ -76,7 +76,7 @@ TERMS: Final = (
                               "board starts.")),
     Term("sealed", _("sealed room"), _("A room where the mines stay on our server. In an open room every browser "
                                        "knows the mines: clicks open instantly, but anyone can cheat.")),
-    Term("start-number", _("start number"), _("The number from which the method of the multiplayer paper places all "
+    Term("start-number", _("start number"), _("The number that the multiplayer paper's method starts from to place the "
                                               "mines. The same number, size and mines always give the same board.")),
     Term("area", _("area"), _("A square part of a room’s board. Every whole area has the same number of mines, so "
                               "mines are spread evenly.")),

@@ -51,7 +51,7 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     _example(
         _("Three numbers"),
-        _("One number against two that share no cell."),
+        _("One number compared with two others that share no cell."),
         "....../123221/......",
         4,
     ),
@@ -68,7 +68,7 @@ EXAMPLES: tuple[Example, ...] = (
         5,
     ),
     _example(
-        _("Nobody can know"),
+        _("A pure guess"),
         _("Two cells, one mine, and no way to tell."),
         """
         0001112..1011100

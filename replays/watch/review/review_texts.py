@@ -12,7 +12,7 @@ from replays.odds.positions.position_texts import rule_text
 TITLES: Final[Mapping[Kind, str]] = {
     Kind.CERTAIN_MINE: _("Certain mine"),
     Kind.NEEDLESS_GUESS: _("Needless guess"),
-    Kind.WORSE_GUESS: _("Worse guess"),
+    Kind.WORSE_GUESS: _("Riskier guess"),
     Kind.BEST_GUESS: _("Safest guess"),
     Kind.WASTED_LEFT: _("Wasted left click"),
     Kind.WASTED_RIGHT: _("Wasted right click"),

@@ -187,7 +187,7 @@ def accuracy(query: ChartQuery) -> Chart:
         _(
             "Accuracy compares the chance of survival of your clicks with that of the safest clicks, looking one click ahead."
         ),
-        _("The side axis does not begin at 0."),
+        _("The vertical axis does not start at 0."),
     ]
     title = _("Accuracy by month. The table has the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes)

@@ -71,7 +71,7 @@ def _chart(query: ChartQuery, names: tuple[str, str], *, curves: bool) -> Chart:
     notes = _notes(spread.games, bins, apart)
     if curves and (best := _best_point(query, names)) is not None:
         plot.dots([(_held(plot.x, best[0]), _held(plot.y, best[1]))], "dots best", 4)
-    notes.append(_("The axes do not begin at 0."))
+    notes.append(_("The axes do not start at 0."))
     title = _("%(y)s against %(x)s. The table has the same numbers.") % {"x": _(x.label), "y": _(y.label)}
     legend = [("class class-1", _("few games")), (f"class class-{CLASSES}", _("many")), ("dots apart", _("outside"))]
     if curves:

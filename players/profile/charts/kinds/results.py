@@ -44,7 +44,7 @@ def axis_unit(row: Statistic) -> str:
 
 
 def _not_from_zero() -> str:
-    return _("The side axis does not begin at 0.")
+    return _("The vertical axis does not start at 0.")
 
 
 # --- personal bests over time -----------------------------------------------------------------------------------------

@@ -158,7 +158,7 @@ def test_examples_are_as_described() -> None:
     assert (found["Only the mine count decides"].found.certain_safe.sum(), found["Only the mine count decides"].found.mine[1, 1]) == (2, 1)  # fmt: skip
     gap = found["A gap between two groups of numbers"]
     assert (gap.layouts, gap.advice and gap.advice.cells) == (360, ((0, 2),))
-    coin = found["Nobody can know"].advice
+    coin = found["A pure guess"].advice
     assert coin is not None
     assert coin.win == pytest.approx(0.5)
     assert not found["An Expert game"].found.certain_safe.any()
