@@ -385,10 +385,10 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
              N_("Index of speed."), defined="time > 1 and bvdone > 0"),
     _derived("rv", "RV", SPEED, Better.LOW, "sqrt(100 * rqp + 0.25) - 0.5", ("rqp",), _rv, N_("RQP undefined"),
              N_("Rirun Value: the time at which a board of 3BV 100 would give the same RQP.")),
-    _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("other level, or QG undefined"),
+    _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("another level, or QG is undefined"),
              N_("A rating for corpses (lost games), from the Chinese 尸体牛逼. It also compares won games across "
                 "levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
-    _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("other level, or QG undefined"),
+    _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("another level, or QG is undefined"),
              N_("STNB with the constants other sites have used since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=LIBRARY),
     _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks per second."), unit="1/s", former=("clicks_per_second",)),
     _derived("ces", N_("Effective clicks/s"), CLICKS, Better.HIGH, "ce / time", ("ce", "time"), _divide, _T0, N_("Effective clicks per second."), unit="1/s"),

@@ -123,7 +123,7 @@ def parse_period(text: str) -> Period:
         return Period(_midnight(date(year, 1, 1)), _midnight(date(year + 1, 1, 1)), text)
     if month := _MONTH.fullmatch(text):
         return _month(_checked_year(int(month[1])), int(month[2]), text)
-    first = _day(text, _("Write the period as in 2019, 2019-05 or 2019-05-01, or write “active”."))
+    first = _day(text, _("Write the period as a year, a month or a day (2019, 2019-05 or 2019-05-01), or as “active”."))
     _checked_year(first.year)
     if fortnight_of(first) != first:
         raise ValueError(
@@ -133,7 +133,7 @@ def parse_period(text: str) -> Period:
 
 
 def parse_as_of(text: str) -> date:
-    return _day(text, _("Write the day as in 2019-05-01."))
+    return _day(text, _("Write the day as YYYY-MM-DD, for example 2019-05-01."))
 
 
 def parse_country(text: str) -> str:

@@ -85,7 +85,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "player_merged": ProblemType(
         HTTPStatus.MOVED_PERMANENTLY, _("This player has a new number"),
-        _("Location has the URL of the player this one was merged into."),
+        _("The Location header has the URL of the player this one was merged into."),
     ),
     "not_found": ProblemType(
         HTTPStatus.NOT_FOUND, _("Not found"),

@@ -51,7 +51,7 @@ class AccountDeletion(models.Model):
     """
 
     class Uploads(models.TextChoices):
-        LEAVE = "leave", _("keep my replays, but not under my account")
+        LEAVE = "leave", _("keep my replays, without my account")
         DELETE = "delete", _("delete my uploads")
 
     user = models.OneToOneField("players.User", models.CASCADE, primary_key=True, related_name="deletion")

@@ -84,7 +84,7 @@ def test_the_feed_has_ranks(ada: Player, client: Client) -> None:
         client.get(f"/records.atom?kind=personal&statistic=time&player={ada.pk}").content
     )
     assert [element.text for element in root.iter(f"{ATOM}summary")] == [
-        "60.00 s before. From rank 4 to rank 2.",
+        "Previously 60.00 s. From rank 4 to rank 2.",
         "The first on this leaderboard. New at rank 4.",
     ]
 

@@ -48,7 +48,7 @@ CLONES: Final = (
     ),
     Clone("Minesweeper Clone", ("mvf",), "Windows", _("It records videos. Its games were official until 2013."), _UNDOCUMENTED, ""),
     Clone(
-        "FreeSweeper", ("avf", "rawvf"), "Windows", _("Classic games as AVF, games of other modes as RawVF."), _UNDOCUMENTED,
+        "FreeSweeper", ("avf", "rawvf"), "Windows", _("Saves classic games as AVF, and games in other modes as RawVF."), _UNDOCUMENTED,
         _("RawVF tools, which can read this program's files"),
     ),
     Clone(

@@ -20,7 +20,7 @@ RULES: dict[Rule, str] = {
 }
 
 REASONS: dict[Reason, str] = {
-    Reason.FIRST: _("Start at %(cell)s: corners are the most likely to open up."),
+    Reason.FIRST: _("Start at %(cell)s: corners are the most likely to open an area."),
     Reason.CERTAIN: _("Open %(cells)s: certainly safe."),
     Reason.CHANCE: _("Open %(cell)s."),
     Reason.SAFETY: _("Open %(cell)s: nothing is safer (%(safe)s %%)."),

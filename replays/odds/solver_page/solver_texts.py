@@ -38,7 +38,7 @@ def move_text(thought: Thought, rules: Rules) -> str:
     """A move in words; of several certain cells all at once."""
     move = thought.move
     if move.reason is Reason.FIRST and rules is Rules.WIN7:
-        return gettext("Start at %(cell)s: the first click always opens up.") % {"cell": cell_text(*move.cells[0])}
+        return gettext("Start at %(cell)s: the first click always opens an area.") % {"cell": cell_text(*move.cells[0])}
     if move.reason is Reason.CHANCE:
         return gettext("Open %(cell)s, at random: this player found nothing certain.") % {
             "cell": cell_text(*move.cells[0])

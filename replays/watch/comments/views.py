@@ -116,7 +116,7 @@ def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     else:
-        messages.success(request, _("The comment was moderated."))
+        messages.success(request, _("Saved your decision about the comment."))
     return _next(request, found.replay)
 
 

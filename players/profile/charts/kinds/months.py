@@ -110,7 +110,7 @@ def losses(query: ChartQuery) -> Chart:
     )
     found = {count.tenth: count.games for count in player_games.losses(query.player.pk, query.level)}
     if not found:
-        return no_chart(*columns, notes=[_("No lost game was uploaded.")])
+        return no_chart(*columns, notes=[_("No lost games have been uploaded.")])
     plot = Plot((0, 10), (0, max(found.values()) * 1.05))
     plot.value_axis(_whole, whole=True)
     plot.bottom_ticks(Tick(tenth, f"{tenth * 10} %") for tenth in range(0, 11, 2))
