@@ -45,8 +45,7 @@ TERMS: Final = (
     Term("upk", _("UPK"), _("Unfair prior knowledge: playing a board you've seen before. Such games don't count.")),
     Term("minimum-3bv", _("minimum 3BV"), _("Boards that are too easy don't count: each level has a minimum "
                                             "3BV for ranked games.")),
-    Term("density", _("density"), _("Looking for boards with as many mines as possible. These games don't count "
-                                    "here.")),
+    Term("density", _("density"), _("Playing boards with as many mines as possible. These games don't count here.")),
     Term("hopsing", _("Hopsing"), _("Breaking your time and 3BV/s records in one game.")),
     Term("elmars-syndrome", _("Elmar’s syndrome"), _("Being stuck on the same second.")),
     Term("elmar-technique", _("Elmar technique"), _("A mouse button set up to press and release at once, both "
