@@ -261,9 +261,9 @@ CHANCE = N_("Luck")
 GROUPS: tuple[str, ...] = (PLAY, SPEED, EFFICIENCY, CLICKS, MOVEMENT, PROGRESS, CHANCE, ZINI, BOARD)
 
 _LOST = N_("lost game")
-_T0 = N_("time = 0")
-_CE0 = N_("ce = 0")
-_CL0 = N_("cl = 0")
+_T0 = N_("time is 0")
+_CE0 = N_("no effective clicks")
+_CL0 = N_("no clicks")
 
 # Label and doc of cell0 … cell8, written out so that each stands in the translation catalogue.
 _CELL_TEXTS = (
@@ -369,26 +369,26 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _sum_row("ce", N_("Effective clicks"), ("lce", "rce", "dce"), N_("All clicks that changed the board.")),
     _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks, where on each true mine only the first "
                                                                                             "flag counts."), LIBRARY, sortable=False),
-    _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, N_("bv = 0"),
+    _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, N_("3BV is 0"),
              N_("The share of the 3BV solved: how far a corpse (a lost game) got. It is 1 in every won game, so "
                 "it has no leaderboard."), ranked=False),
-    _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, N_("completion = 0"),
+    _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, N_("completion is 0"),
              N_("The time a corpse (a lost game) would have taken for the whole board at the same pace. In a won "
                 "game it equals the time, so only lost games have a leaderboard for it."), unit="s", ranked=False),
     _derived("bvs", N_("3BV/s"), SPEED, Better.HIGH, "bvdone / time", ("bvdone", "time"), _divide, _T0,
              N_("3BV solved per second."), unit="1/s"),
-    _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s = 0 or undefined"),
+    _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s is 0 or undefined"),
              N_("Rapport qualité prix: time and speed in one number.")),
-    _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, N_("bvdone = 0"),
+    _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, N_("no 3BV solved"),
              N_("Quality Grade: time to the power of 1.7, divided by 3BV.")),
-    _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("time <= 1 or bvdone = 0"),
+    _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("time is at most 1 s, or no 3BV solved"),
              N_("Index of speed."), defined="time > 1 and bvdone > 0"),
     _derived("rv", "RV", SPEED, Better.LOW, "sqrt(100 * rqp + 0.25) - 0.5", ("rqp",), _rv, N_("RQP undefined"),
              N_("Rirun Value: the time at which a board of 3BV 100 would give the same RQP.")),
-    _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("other level, or QG undefined"),
+    _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("another level, or QG is undefined"),
              N_("A rating for corpses (lost games), from the Chinese 尸体牛逼. It also compares won games across "
                 "levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
-    _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("other level, or QG undefined"),
+    _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("another level, or QG is undefined"),
              N_("STNB with the constants other sites have used since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=LIBRARY),
     _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks per second."), unit="1/s", former=("clicks_per_second",)),
     _derived("ces", N_("Effective clicks/s"), CLICKS, Better.HIGH, "ce / time", ("ce", "time"), _divide, _T0, N_("Effective clicks per second."), unit="1/s"),
@@ -405,21 +405,21 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
                                                                                                                       "skill: good players move a lot or a little. So it has no "
                                                                                                                       "leaderboard, but you can sort lists by it either way."),
              unit=N_("cells/s"), sortable=True),
-    _derived("iome", "IOME", MOVEMENT, Better.NONE, "bvdone / (path / 16)", ("bvdone", "path"), _iome, N_("path = 0"),
+    _derived("iome", "IOME", MOVEMENT, Better.NONE, "bvdone / (path / 16)", ("bvdone", "path"), _iome, N_("path is 0"),
              N_("Index of movement efficiency: 3BV solved per cell travelled. It shows style, not skill: good "
                 "players move a lot or a little. So it has no leaderboard, but you can sort lists by it either "
                 "way."), sortable=True),
-    _derived("sao", N_("SAO"), MOVEMENT, Better.HIGH, "mov * ces", ("mov", "ces"), lambda mov, ces: mov * ces, N_("movement or effective clicks/s undefined"),
+    _derived("sao", N_("SAO"), MOVEMENT, Better.HIGH, "mov * ces", ("mov", "ces"), lambda mov, ces: mov * ces, N_("movement or effective clicks/s is undefined"),
              N_("Movement times effective clicks per second; from the Chinese 风骚度.")),
     *(
         row
         for prefix, speed in (("g", N_("Greedy ZiNi/s")), ("h", N_("Human ZiNi/s")), ("r", N_("Random ZiNi/s")))
         for row in (
-            _derived(f"{prefix}zinis", speed, ZINI, formula=f"{prefix}zini / time", needs=("win", f"{prefix}zini", "time"), compute=_won_ratio, undefined=N_("time = 0, or lost game"),
+            _derived(f"{prefix}zinis", speed, ZINI, formula=f"{prefix}zini / time", needs=("win", f"{prefix}zini", "time"), compute=_won_ratio, undefined=N_("time is 0, or lost game"),
                      doc=N_("ZiNi clicks per second."), unit="1/s", **_of_zini(prefix, "zinis")),
-            _derived(f"{prefix}znt", f"{prefix.upper()}ZNT", ZINI, formula=f"{prefix}zini / ce", needs=("win", f"{prefix}zini", "ce"), compute=_won_ratio, undefined=N_("ce = 0, or lost game"),
+            _derived(f"{prefix}znt", f"{prefix.upper()}ZNT", ZINI, formula=f"{prefix}zini / ce", needs=("win", f"{prefix}zini", "ce"), compute=_won_ratio, undefined=N_("no effective clicks, or lost game"),
                      doc=N_("ZiNi throughput: ZiNi per effective click."), **_of_zini(prefix, "znt")),
-            _derived(f"{prefix}zne", f"{prefix.upper()}ZNE", ZINI, formula=f"{prefix}zini / cl", needs=("win", f"{prefix}zini", "cl"), compute=_won_ratio, undefined=N_("cl = 0, or lost game"),
+            _derived(f"{prefix}zne", f"{prefix.upper()}ZNE", ZINI, formula=f"{prefix}zini / cl", needs=("win", f"{prefix}zini", "cl"), compute=_won_ratio, undefined=N_("no clicks, or lost game"),
                      doc=N_("ZiNi efficiency: ZiNi per click."), **_of_zini(prefix, "zne")),
         )
     ),

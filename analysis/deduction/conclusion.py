@@ -71,9 +71,9 @@ SENTENCES: dict[tuple[Rule, str], str] = {
         "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches: they are mines, and the cells A "
         "and C touch outside B are safe."
     ),
-    (Rule.CASES, "mines"): N_("However the numbers work out, %(mines)d more cells are mines."),
-    (Rule.CASES, "safe"): N_("However the numbers work out, %(safe)d more cells are safe."),
-    (Rule.CASES, "both"): N_("However the numbers work out, %(mines)d more cells are mines and %(safe)d are safe."),
+    (Rule.CASES, "mines"): N_("In every layout that fits, %(mines)d more cells are mines."),
+    (Rule.CASES, "safe"): N_("In every layout that fits, %(safe)d more cells are safe."),
+    (Rule.CASES, "both"): N_("In every layout that fits, %(mines)d more cells are mines and %(safe)d are safe."),
     (Rule.COUNT, "mines"): N_("With all %(total)d mines counted, %(mines)d more cells are mines."),
     (Rule.COUNT, "safe"): N_("With all %(total)d mines counted, %(safe)d more cells are safe."),
     (Rule.COUNT, "both"): N_("With all %(total)d mines counted, %(mines)d more cells are mines and %(safe)d are safe."),
@@ -115,8 +115,8 @@ SINGULAR: dict[tuple[Rule, str], tuple[str, str]] = {
             "C touch outside B are safe."
         ),
     ),
-    (Rule.CASES, "mines"): ("mines", N_("However the numbers work out, 1 more cell is a mine.")),
-    (Rule.CASES, "safe"): ("safe", N_("Wherever the remaining mines are, 1 more cell is safe.")),
+    (Rule.CASES, "mines"): ("mines", N_("In every layout that fits, 1 more cell is a mine.")),
+    (Rule.CASES, "safe"): ("safe", N_("In every layout that fits, 1 more cell is safe.")),
     (Rule.COUNT, "mines"): ("mines", N_("With all %(total)d mines counted, 1 more cell is a mine.")),
     (Rule.COUNT, "safe"): ("safe", N_("With all %(total)d mines counted, 1 more cell is safe.")),
 }

@@ -107,7 +107,7 @@ def checked_level(level: str) -> str:
 def checked_sub_n(n: int) -> int:
     """Raise :class:`UnknownBoard` unless there are sub-``n`` boards."""
     if not MIN_SUB <= n <= MAX_SUB:
-        raise UnknownBoard(_("N must lie between %(least)d and %(most)d.") % {"least": MIN_SUB, "most": MAX_SUB})
+        raise UnknownBoard(_("N must be between %(least)d and %(most)d.") % {"least": MIN_SUB, "most": MAX_SUB})
     return n
 
 

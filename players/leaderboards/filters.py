@@ -95,7 +95,7 @@ def board_filter(values: Parsed, *, combined: bool = False, lost: bool = False) 
     period, as_of = values.get("period"), values.get("as_of")
     min_bv, best_of = values.get("min_3bv") or 0, values.get("best_of") or 1
     if min_bv and combined:
-        raise BadParameter({"min_3bv": _("A sum of levels has no minimum 3BV.")})
+        raise BadParameter({"min_3bv": _("There's no minimum 3BV for the sum of levels.")})
     until = None if period is None else period.until
     if as_of is not None:
         end = _midnight(as_of + timedelta(days=1)) if as_of < date.max else datetime.max.replace(tzinfo=UTC)
@@ -123,23 +123,23 @@ def parse_period(text: str) -> Period:
         return Period(_midnight(date(year, 1, 1)), _midnight(date(year + 1, 1, 1)), text)
     if month := _MONTH.fullmatch(text):
         return _month(_checked_year(int(month[1])), int(month[2]), text)
-    first = _day(text, _("A period is written as 2019, 2019-05, 2019-05-01 or active."))
+    first = _day(text, _("Write the period as a year, a month or a day (2019, 2019-05 or 2019-05-01), or as “active”."))
     _checked_year(first.year)
     if fortnight_of(first) != first:
         raise ValueError(
-            _("Two weeks begin on %(first)s, not on %(day)s.") % {"first": fortnight_of(first), "day": first}
+            _("A two-week period begins on %(first)s, not on %(day)s.") % {"first": fortnight_of(first), "day": first}
         )
     return _fortnight(first, text)
 
 
 def parse_as_of(text: str) -> date:
-    return _day(text, _("A day is written as 2019-05-01."))
+    return _day(text, _("Write the day as YYYY-MM-DD, for example 2019-05-01."))
 
 
 def parse_country(text: str) -> str:
     code = text.upper()
     if _COUNTRY.fullmatch(code) is None:
-        raise ValueError(_("A country is written with two letters, as in DE."))
+        raise ValueError(_("Write the country as a two-letter code, such as DE."))
     if code not in country_names():
         raise ValueError(_("There is no country %(code)s.") % {"code": code})
     return code
@@ -159,7 +159,7 @@ def _month(year: int, month: int, text: str) -> Period:
 def _checked_year(year: int) -> int:
     if not FIRST_YEAR <= year <= LAST_YEAR:
         raise ValueError(
-            _("The year must lie between %(first)d and %(last)d.") % {"first": FIRST_YEAR, "last": LAST_YEAR}
+            _("The year must be between %(first)d and %(last)d.") % {"first": FIRST_YEAR, "last": LAST_YEAR}
         )
     return year
 

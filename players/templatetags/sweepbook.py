@@ -230,10 +230,16 @@ def trend_mark(ranks_lost: int | None) -> SafeString:
     lost = ranks_lost > 0
     count = abs(ranks_lost)
     words = (
-        ngettext("%(count)d rank lower than when it was set", "%(count)d ranks lower than when it was set", count)
+        ngettext(
+            "%(count)d rank lower than when this result was set",
+            "%(count)d ranks lower than when this result was set",
+            count,
+        )
         if lost
         else ngettext(
-            "%(count)d rank higher than when it was set", "%(count)d ranks higher than when it was set", count
+            "%(count)d rank higher than when this result was set",
+            "%(count)d ranks higher than when this result was set",
+            count,
         )
     ) % {"count": count}
     return format_html(

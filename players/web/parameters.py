@@ -132,7 +132,7 @@ def one_text_each(
         own_name = own_names.get(name, name)
         texts[own_name] = given[-1] if given else ""
         counts[own_name] += len(given)
-    return texts, {name: _("Give this parameter once.") for name, count in counts.items() if count > 1}
+    return texts, {name: _("Pass this parameter only once.") for name, count in counts.items() if count > 1}
 
 
 def _parameters_of(fields: Mapping[str, object]) -> list[Parameter[object]]:
@@ -218,7 +218,7 @@ def parse_integer(text: str, name: str, least: int, most: int) -> int:
         if most >= MAX_ID:
             raise ValueError(_("%(name)s must be a whole number.") % {"name": name})
         raise ValueError(
-            _("%(name)s must lie between %(least)d and %(most)d.") % {"name": name, "least": least, "most": most}
+            _("%(name)s must be between %(least)d and %(most)d.") % {"name": name, "least": least, "most": most}
         )
     return int(text)
 

@@ -35,7 +35,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     # --- the request ---
     "bad_parameter": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Bad parameter"),
-        _("errors names each parameter that is unknown, unreadable or conflicts with another."),
+        _("“errors” names each parameter that is unknown, unreadable or conflicts with another."),
     ),
     "bad_cursor": ProblemType(
         HTTPStatus.BAD_REQUEST, _("The cursor doesn't belong to this list"),
@@ -44,7 +44,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "bad_request": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Unreadable request"),
-        _("The body isn't what the documentation asks for; errors names the fields, as far as we could read it."),
+        _("The body isn't what the documentation asks for; “errors” names the fields, as far as we could read it."),
     ),
     "bad_host": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Wrong host name"), _("Use the site's own name in the Host header."),
@@ -65,8 +65,8 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "scope_missing": ProblemType(
         HTTPStatus.FORBIDDEN, _("The token lacks a scope"),
-        _("Create a token with the scope named in detail; x-token-scope in the schema says which one each "
-          "operation needs."),
+        _("Create a token with the scope named in “detail”; x-token-scope in the schema says which one each operation "
+          "needs."),
     ),
     "not_yours": ProblemType(
         HTTPStatus.FORBIDDEN, _("This replay isn't yours"), _("Only its uploader and moderators can do this."),
@@ -85,7 +85,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "player_merged": ProblemType(
         HTTPStatus.MOVED_PERMANENTLY, _("This player has a new number"),
-        _("Location has the URL of the player this one was merged into."),
+        _("The Location header has the URL of the player this one was merged into."),
     ),
     "not_found": ProblemType(
         HTTPStatus.NOT_FOUND, _("Not found"),
@@ -99,16 +99,16 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         _("Make your copy anew, then follow the changes from there."),
     ),
     "unknown_board": ProblemType(
-        HTTPStatus.NOT_FOUND, _("No such leaderboard"), _("/api/v1/leaderboards/ lists all boards."),
+        HTTPStatus.NOT_FOUND, _("No such leaderboard"), _("/api/v1/leaderboards/ lists all leaderboards."),
     ),
     "method_not_allowed": ProblemType(
-        HTTPStatus.METHOD_NOT_ALLOWED, _("Method not allowed"), _("The Allow header lists the allowed ones."),
+        HTTPStatus.METHOD_NOT_ALLOWED, _("Method not allowed"), _("The Allow header lists the allowed methods."),
     ),
     "not_acceptable": ProblemType(
-        HTTPStatus.NOT_ACCEPTABLE, _("Format not available"), _("Accept application/json."),
+        HTTPStatus.NOT_ACCEPTABLE, _("Format not available"), _("Set the Accept header to application/json."),
     ),
     "body_too_large": ProblemType(
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _("Request too large"), _("Send less at once; see the limit in detail."),
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _("Request too large"), _("Send less at once; the “detail” field names the limit."),
     ),
     "unsupported_media_type": ProblemType(
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE, _("Unsupported body type"),
@@ -122,23 +122,23 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.BAD_REQUEST, _("No file sent"), _("Send one or more as “file” or “files”."),
     ),
     "too_many_files": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("Too many files at once"), _("Send fewer per request, or put them in an "
+        HTTPStatus.BAD_REQUEST, _("Too many files at once"), _("Send fewer files per request, or put them in an "
                                                                "archive."),
     ),
     "files_refused": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("All files were refused"), _("receipts gives the reason for each file."),
+        HTTPStatus.BAD_REQUEST, _("All files were refused"), _("“receipts” gives the reason for each file."),
     ),
     "quota_files": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("Daily limit of files reached"), _("Wait for the number of seconds in Retry-After."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Daily limit on files reached"), _("Wait for the number of seconds in Retry-After."),
     ),
     "quota_bytes": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("Daily limit of bytes reached"), _("Wait for the number of seconds in Retry-After."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Daily limit on upload size reached"), _("Wait for the number of seconds in Retry-After."),
     ),
     "quota_address": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("Hourly limit of your network reached"), _("Wait for the number of seconds in Retry-After."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Hourly limit for your network reached"), _("Wait for the number of seconds in Retry-After."),
     ),
     "quota_site": ProblemType(
-        HTTPStatus.INSUFFICIENT_STORAGE, _("Hourly limit of the site reached"), _("Nothing was saved. Wait for the number of seconds in "
+        HTTPStatus.INSUFFICIENT_STORAGE, _("Site-wide hourly limit reached"), _("Nothing was saved. Wait for the number of seconds in "
                                                                                       "Retry-After."),
     ),
     # --- appeals ---
@@ -186,7 +186,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.BAD_REQUEST, _("The position has no cells"), _("Send at least one row with at least one cell."),
     ),
     "bad_cell": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("Unreadable cell"), _("cells has its row and column, counted from 0."),
+        HTTPStatus.BAD_REQUEST, _("Unreadable cell"), _("“cells” has its row and column, counted from 0."),
     ),
     "ragged_rows": ProblemType(
         HTTPStatus.BAD_REQUEST, _("The rows differ in length"), _("Send rows of equal length."),
@@ -195,17 +195,17 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.BAD_REQUEST, _("There are more mines than closed cells"), _("Send the number of mines on the whole board."),
     ),
     "too_large": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("The position is too large"), _("See the limit in detail."),
+        HTTPStatus.BAD_REQUEST, _("The position is too large"), _("The “detail” field names the limit."),
     ),
     "long_side": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("Side too long"), _("See the limit in detail."),
+        HTTPStatus.BAD_REQUEST, _("Side too long"), _("The “detail” field names the limit."),
     ),
     "impossible_position": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("No mine layout fits this position"),
-        _("cells lists the numbers that contradict each other; rows and columns start at 0."),
+        _("“cells” lists the numbers that contradict each other; rows and columns start at 0."),
     ),
     "too_wide": ProblemType(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("The position takes too long to count"), _("Open more cells, or split it into parts."),
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("This position's layouts take too long to count"), _("Open more cells, or split it into parts."),
     ),
     "too_hard": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("The position takes too long to compute"),
@@ -217,12 +217,12 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     # --- films ---
     "film_too_large": ProblemType(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("The film is too large for JSON"),
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("The replay is too large for JSON"),
         _("Get the same data in binary from /replays/<id>/film and /replays/<id>/odds."),
     ),
     # --- live play ---
     "not_playable": ProblemType(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("Can't be played here"), _("detail says why; errors names the fields."),
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("Can't be played here"), _("“detail” says why; “errors” names the fields."),
     ),
     "too_many_rooms": ProblemType(
         HTTPStatus.CONFLICT, _("Too many open rooms"), _("Close one of your rooms first."),

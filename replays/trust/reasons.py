@@ -43,11 +43,11 @@ SENTENCES: dict[str, str] = {
     "not_recognised": _("This isn't a replay in any format we know."),
     "no_file": _("No file was sent. Send one or more as “file” or “files”."),
     "bad_request": _("We can't read this request."),
-    "bad_moment": _("Give a moment: either “event” or “time_ms”, a whole number."),
+    "bad_moment": _("Pass either “event” or “time_ms”, as a whole number."),
     "other_archive": _("The only archives we open are zip files."),
     "archive": _("This is a zip archive, not a replay."),
     "unreadable": _("We can't read the file: %(reason)s."),
-    "link_not_followed": _("This link leads outside the folder or nowhere."),
+    "link_not_followed": _("This link is broken or leads outside the folder."),
     # --- archives ---
     "broken_archive": _("This zip archive is damaged, or it isn't one."),
     "archive_empty": _("The zip archive is empty."),
@@ -63,7 +63,7 @@ SENTENCES: dict[str, str] = {
     "compression_ratio": _("The file unpacks to more than %(limit)s times its packed size."),
     "set": _("This is a set of replays, not one replay."),
     "broken_set": _("The set of replays (EVFS) is damaged."),
-    "set_too_many": _("The set (EVFS) has too many replays: at most %(limit)s files can come at once."),
+    "set_too_many": _("The set (EVFS) has too many replays: at most %(limit)s files are allowed at once."),
     "damaged_member": _("This file in the archive is damaged."),
 }
 

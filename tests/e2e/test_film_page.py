@@ -82,7 +82,7 @@ def press(page: Page, *keys: str) -> State:
 
 def choose_numbers(page: Page) -> None:
     page.get_by_text("Numbers", exact=True).click()
-    page.get_by_text("Choose numbers", exact=True).click()
+    page.get_by_text("Choose statistics", exact=True).click()
 
 
 def until(page: Page, condition: str) -> None:

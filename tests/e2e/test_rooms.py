@@ -106,7 +106,7 @@ def test_three_players_in_three_colours(enter: Enter) -> None:
         expect(score(page, "Ann")).to_have_text("16")
         expect(score(page, "Bo")).to_have_text("7")
         expect(row(page, "李").locator("[data-blasts]")).to_have_text("1")
-        expect(page.locator("[data-room] [data-here]")).to_have_text("3 here")
+        expect(page.locator("[data-room] [data-here]")).to_have_text("3 in the room")
         expect(page.locator("[data-room] [data-open]")).to_have_text("23 of 4571, 0 %")
     seen = [[pixel(page, fake, cell) for cell in (FIRST, OTHER, MINE_CELL)] for page in pages]
     assert seen[0] == seen[1] == seen[2]

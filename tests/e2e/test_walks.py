@@ -211,7 +211,7 @@ def test_returning_player(asgi_site: Site, visit: Visit, owner: User) -> None:
     page.get_by_role("link", name="Trend").click()
     expect(page.get_by_role("columnheader", name="Trend")).to_be_visible()
     page.get_by_text("Columns", exact=True).click()
-    page.get_by_role("button", name="Use on every board").click()
+    page.get_by_role("button", name="Use on every leaderboard").click()
     page.get_by_role("navigation", name="Level").get_by_role("link", name="Expert").click()
     expect(heading(page, "Time")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Trend")).to_be_visible()

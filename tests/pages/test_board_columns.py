@@ -77,7 +77,7 @@ def test_the_columns_stay_while_the_reader_walks_on(make_players: MakePlayers, c
 def test_a_column_that_does_not_exist_is_told(client: Client, db: None) -> None:
     page = client.get(f"{BOARD}?columns=gap,nope")
     assert page.status_code == 400
-    assert "Choose columns of:" in page.content.decode()
+    assert "Choose columns from:" in page.content.decode()
     problem = client.get(f"/api/v1{BOARD}?columns=nope")
     assert (problem.status_code, problem.json()["code"]) == (400, "bad_parameter")
 

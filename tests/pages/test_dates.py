@@ -53,7 +53,7 @@ def test_new_replays_sort_by_upload(replays: list[Replay], client: Client) -> No
 def test_the_records_of_a_player_sort_by_upload_and_show_it(replays: list[Replay], client: Client) -> None:
     assert replays[0].player is not None
     page = client.get(f"/players/{replays[0].player.pk}/records/").content.decode()
-    _assert_by_upload(page, "Recent personal records", replays)
+    _assert_by_upload(page, "Recent personal bests", replays)
 
 
 def test_the_games_of_a_player_sort_by_upload_and_show_it(replays: list[Replay], client: Client) -> None:

@@ -38,7 +38,7 @@ urlpatterns = [*site_urls, path("breaks/", _breaks)]
         ("/leaderboards/%E4%B8%AD/time/history/", 404, "no ranked level “中”"),
         ("/leaderboards/expert/time/?style=best", 400, "Choose one of: all, NF, FL."),
         ("/leaderboards/sub/hard/40/", 404, "no ranked level"),
-        ("/leaderboards/sub/expert/1/", 404, "N must lie"),
+        ("/leaderboards/sub/expert/1/", 404, "N must be between"),
         ("/leaderboards/sub/expert/40/?n=x", 400, "whole number"),
         ("/leaderboards/expert/time/?cursor=forged", 400, "cursor"),
         ("/leaderboards/combined/time/?cursor=forged", 400, "cursor"),

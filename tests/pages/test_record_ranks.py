@@ -84,8 +84,8 @@ def test_the_feed_has_ranks(ada: Player, client: Client) -> None:
         client.get(f"/records.atom?kind=personal&statistic=time&player={ada.pk}").content
     )
     assert [element.text for element in root.iter(f"{ATOM}summary")] == [
-        "60.00 s before. From rank 4 to rank 2.",
-        "The first on this board. New at rank 4.",
+        "Previously 60.00 s. From rank 4 to rank 2.",
+        "The first on this leaderboard. New at rank 4.",
     ]
 
 
@@ -125,7 +125,7 @@ def test_sums_in_the_feed_and_the_api(summed: Player, client: Client) -> None:
 
 def test_a_list_of_games_names_one_level(summed: Player, client: Client) -> None:
     """The last game is the best on Expert and completes a sum; only the sum of the third game is not shown by name."""
-    text = shown(document(client, f"{summed.get_absolute_url()}records/")).partition("Recent personal records")[2]
+    text = shown(document(client, f"{summed.get_absolute_url()}records/")).partition("Recent personal bests")[2]
     assert "Time 50.00" in text
     assert "Time 170.00" not in text
 
@@ -136,7 +136,7 @@ def test_a_game_with_records_of_sums_alone(summed: Player, client: Client) -> No
     for level in (Level.BEGINNER, Level.INTERMEDIATE):
         added(other, 70_000, level)
     RecordEvent.objects.exclude(level=COMBINED).delete()
-    text = shown(document(client, f"{other.get_absolute_url()}records/")).partition("Recent personal records")[2]
+    text = shown(document(client, f"{other.get_absolute_url()}records/")).partition("Recent personal bests")[2]
     assert "Time 150.00" in text
 
 

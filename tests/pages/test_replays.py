@@ -126,8 +126,8 @@ def test_the_film_comes_first_and_the_numbers_are_in_order(ingest: Ingest, clien
             'id="film"',
             "film-tiles",
             'id="numbers-title"',
-            "Basic numbers",
-            "Derived numbers",
+            "Basic data",
+            "Derived data",
             "What the file claims",
             "SHA-256",
         )

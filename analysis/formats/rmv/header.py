@@ -234,7 +234,7 @@ def _text(raw: bytes, what: str, declared: str | None, notes: Notes, *, is_utf8:
     try:
         return clean(raw.decode())
     except UnicodeDecodeError:
-        notes.add("text_not_utf8", f"The {what} is not UTF-8, as the file says; we guessed its encoding.")
+        notes.add("text_not_utf8", f"The file says its {what} is UTF-8, but it isn't; we guessed the encoding.")
         return decode(raw)
 
 

@@ -67,7 +67,7 @@ def parse_columns(text: str) -> tuple[str, ...]:
         return ()
     given = text.split(",")
     if not set(given) <= set(NAMES):
-        raise ValueError(_("Choose columns of: %(columns)s; or none.") % {"columns": ", ".join(NAMES)})
+        raise ValueError(_("Choose columns from: %(columns)s; or “none”.") % {"columns": ", ".join(NAMES)})
     return in_order(given)
 
 

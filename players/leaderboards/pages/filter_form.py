@@ -37,7 +37,7 @@ def filter_context(
     """
     today = timezone.now().date()
     years = [str(year) for year in range(today.year, today.year - _YEARS, -1)]
-    texts = {"": _("All time"), ACTIVE: _("Current two weeks"), **{year: year for year in years}}
+    texts = {"": _("All time"), ACTIVE: _("Current two-week period"), **{year: year for year in years}}
     return {
         "given": board_filter.parameters(),
         "filter_hidden": [*board_filter.parameters().items(), *([("columns", columns)] if columns else [])],

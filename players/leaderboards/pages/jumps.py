@@ -34,7 +34,7 @@ def parse_value(given: str) -> Decimal:
         raise ValueError(_("Enter a number such as 41.20.")) from error
     if abs(number) > LARGEST_VALUE:
         raise ValueError(
-            _("%(name)s must lie between %(least)d and %(most)d.")
+            _("%(name)s must be between %(least)d and %(most)d.")
             % {"name": "value", "least": -LARGEST_VALUE, "most": LARGEST_VALUE}
         )
     return Decimal(given)

@@ -76,7 +76,7 @@ class RecordsFeed(_Feed):
         return absolute_address(reverse("records-feed"))
 
     def subtitle(self, query: FeedQuery) -> str:
-        return _("Records by upload, newest first.")
+        return _("Records by upload date, newest first.")
 
     def items(self, query: FeedQuery) -> list[Entry]:
         return [Entry(event, query.from_one) for event in query.filters.page(None, FEED_SIZE).rows]
@@ -88,9 +88,9 @@ class RecordsFeed(_Feed):
     def item_description(self, item: Entry) -> str:
         event = item.event
         if event.old_value is None:
-            before = _("The first on this board.")
+            before = _("The first on this leaderboard.")
         else:
-            before = _("%(value)s before.") % {"value": item.text(event.old_value)}
+            before = _("Previously %(value)s.") % {"value": item.text(event.old_value)}
         ranks = rank_words(event.rank_before, event.rank_after)
         return f"{before} {ranks}" if ranks else before
 

@@ -133,7 +133,7 @@ def _choices(kind: Kind, query: ChartQuery) -> dict[str, object]:
         chosen["selects"] = [("statistic", _("Statistic"), query.statistic, rows)]
     if "x" in kind.takes:
         rows = grouped(PAIRED)
-        chosen["selects"] = [("x", _("Bottom"), query.x, rows), ("y", _("Side"), query.y, rows)]
+        chosen["selects"] = [("x", _("Horizontal axis"), query.x, rows), ("y", _("Vertical axis"), query.y, rows)]
     if "rival" in kind.takes:
         chosen["rival"] = query.rival
         chosen["with_rival"] = True

@@ -29,14 +29,14 @@ CLONES: Final = (
         "Minesweeper Arbiter", ("avf",), "Windows",
         _("Automatically, by up to three rules under Preferences, Automation; the counters then show “SAVED”. Or "
           "with the “Save Replay” button after a game."),
-        _("Wherever you save it. The rules save under a file name formula, which may begin with a folder and a "
-          "backslash; the documentation names no other folder. Unless you change the formula, files are named "
+        _("Wherever you save it. The automatic rules build file names from a formula, which may begin with a folder "
+          "and a backslash; the documentation names no other folder. Unless you change the formula, files are named "
           "like Beg_3,21_3BV=5_Yourname.avf."),
         _("Help of Arbiter 0.42, sections 4.1.3, 4.6 and 7"),
     ),
     Clone(
         "Metasweeper (元扫雷)", ("evf", "evfs"), "Windows",
-        _("Won games automatically, if set up that way, or from the menu. Saving sets of games (evfs) is another "
+        _("Won games automatically, if set up that way, or from the menu. Saving sets of games (evfs) is a separate "
           "setting."),
         _("In the “replay” folder next to the program. If the program can't write there, look for “replay” in "
           "%APPDATA%, in the folder named Metasweeper and the version."),
@@ -48,8 +48,8 @@ CLONES: Final = (
     ),
     Clone("Minesweeper Clone", ("mvf",), "Windows", _("It records videos. Its games were official until 2013."), _UNDOCUMENTED, ""),
     Clone(
-        "FreeSweeper", ("avf", "rawvf"), "Windows", _("Classic games as AVF, games of other modes as RawVF."), _UNDOCUMENTED,
-        _("RawVF tools, which read its files"),
+        "FreeSweeper", ("avf", "rawvf"), "Windows", _("Saves classic games as AVF, and games in other modes as RawVF."), _UNDOCUMENTED,
+        _("RawVF tools, which can read this program's files"),
     ),
     Clone(
         "Minesweeper X", ("mvr",), "Windows",

@@ -45,8 +45,7 @@ TERMS: Final = (
     Term("upk", _("UPK"), _("Unfair prior knowledge: playing a board you've seen before. Such games don't count.")),
     Term("minimum-3bv", _("minimum 3BV"), _("Boards that are too easy don't count: each level has a minimum "
                                             "3BV for ranked games.")),
-    Term("density", _("density"), _("Looking for boards with as many mines as possible. These games don't count "
-                                    "here.")),
+    Term("density", _("density"), _("Playing boards with as many mines as possible. These games don't count here.")),
     Term("hopsing", _("Hopsing"), _("Breaking your time and 3BV/s records in one game.")),
     Term("elmars-syndrome", _("Elmar’s syndrome"), _("Being stuck on the same second.")),
     Term("elmar-technique", _("Elmar technique"), _("A mouse button set up to press and release at once, both "
@@ -64,22 +63,22 @@ TERMS: Final = (
     Term("fifty-fifty", _("50/50"), _("Two cells with one mine, and no click elsewhere can tell which.")),
     Term("md1", _("MD(1)"), _("The rule of one number: if all its mines are found, its other cells are safe; if "
                               "it needs as many mines as it has closed cells, they are all mines.")),
-    Term("md2", _("MD(2)"), _("The rule of two numbers that share cells: if A needs more mines than B, and the "
-                              "excess equals the cells only A touches, those are mines, and the cells only B "
+    Term("md2", _("MD(2)"), _("The rule of two numbers that share cells: if A needs more mines than B, and the excess "
+                              "equals the number of cells only A touches, those cells are mines, and the cells only B "
                               "touches are safe.")),
-    Term("nmd3", _("NMD(3)"), _("The rule of three numbers: B shares cells with A and with C, which share none. "
-                                "If B needs more mines than A and C together, and the excess equals the cells "
-                                "only B touches, those are mines.")),
+    Term("nmd3", _("NMD(3)"), _("The rule of three numbers: B shares cells with A and with C, but A and C share none. "
+                                "If B needs more mines than A and C together, and the excess equals the number of "
+                                "cells only B touches, those cells are mines.")),
     Term("component", _("component"), _("Closed cells tied together by the numbers they share. Apart from the "
                                         "total mine count, components don't affect each other.")),
     Term("room", _("room"), _("One board that many players open at once. When all safe cells are open, the next "
                               "board starts.")),
     Term("sealed", _("sealed room"), _("A room where the mines stay on our server. In an open room every browser "
                                        "knows the mines: clicks open instantly, but anyone can cheat.")),
-    Term("start-number", _("start number"), _("The number from which the multiplayer paper lays the mines. The "
-                                              "same number, size and mines always give the same board.")),
-    Term("area", _("area"), _("A square part of a room’s board. Every whole area has the same number of mines, "
-                              "so no part of the board runs thin.")),
+    Term("start-number", _("start number"), _("The number that the multiplayer paper's method starts from to place the "
+                                              "mines. The same number, size and mines always give the same board.")),
+    Term("area", _("area"), _("A square part of a room’s board. Every whole area has the same number of mines, so "
+                              "mines are spread evenly.")),
     Term("cover", _("cover"), _("All cells a click opens on a fresh board. In a room, clicking a number also "
                                 "opens every opening that touches it.")),
     Term("stamp", _("stamp"), _("The number of a move in a room, 1, 2, 3 …, in the order in which clicks reach the server.")),

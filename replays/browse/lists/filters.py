@@ -90,7 +90,7 @@ def _date(name: str, end: str) -> Parameter[dict[str, datetime] | None]:
         if day is not None and end == "gte":
             return {column: datetime.combine(day, time(), UTC)}
         if day is not None or when is None:
-            raise ValueError(_("Give a date as YYYY-MM-DD."))
+            raise ValueError(_("Enter a date as YYYY-MM-DD."))
         return {column: _in_utc(when)}
 
     schema = {"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]}
@@ -258,7 +258,7 @@ def _status(status: str | None, viewer: User | None) -> dict[str, object]:
         return {"status": Replay.Status.DONE}
     condition: dict[str, object] = {} if status == _EVERY_STATUS else {"status": status}
     if viewer is None:
-        raise ValueError(_("Sign in to see uploads that are not done."))
+        raise ValueError(_("Sign in to see unfinished uploads."))
     return condition if viewer.acts_as_staff else condition | {"uploader_id": viewer.pk}
 
 

@@ -193,7 +193,7 @@ def _menus(request: HttpRequest, given: Mapping[str, str], sort: str) -> list[Me
             _links(request, "sort", given.get("sort", ""), [("", _("Newest upload")), *sorts]),
             is_set=bool(given.get("sort")),
             is_long=bool(sorts),
-            hint="" if sorts else _("Choose a level to sort by a number."),
+            hint="" if sorts else _("Choose a level to sort by a statistic."),
         ),
     ]
 

@@ -136,8 +136,8 @@ def number_parts(replay: Replay, standing: Standing, computed: Mapping[str, floa
     counted = tuple(row for row in STATISTICS if row.kind is StatKind.BASE)
     derived = tuple(row for row in STATISTICS if row.kind is not StatKind.BASE)
     return [
-        NumberPart(gettext("Basic numbers"), _groups(counted, replay, standing, computed), has_places=False),
-        NumberPart(gettext("Derived numbers"), _groups(derived, replay, standing, computed), has_places=replay.ranked),
+        NumberPart(gettext("Basic data"), _groups(counted, replay, standing, computed), has_places=False),
+        NumberPart(gettext("Derived data"), _groups(derived, replay, standing, computed), has_places=replay.ranked),
     ]
 
 

@@ -201,7 +201,7 @@ def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
         return forbidden(request, _("Only the uploader or a moderator can delete a replay."))
     if request.method == "POST":
         replay_delete(found, viewer)
-        messages.success(request, _("The replay #%(number)s has been deleted.") % {"number": pk})
+        messages.success(request, _("Replay #%(number)s has been deleted.") % {"number": pk})
         return redirect(f"{reverse('replays')}?uploader=me" if found.uploader_id == viewer.pk else "replays")
     return render(request, "replays/browse/lists/delete.html", {"replay": found, "title": _title(found)})
 

@@ -30,7 +30,7 @@ PAGES: Final = (
                                                              "position, with reasons.")),
     ("tool-solver", _("The solver at work"), _("Watch a Minesweeper solver play, with a reason for every click, "
                                                "and see how often it wins.")),
-    ("tool-one-and-two", _("A 1 and a 2 on 16 × 16"), _("A classic question with exact formulas: how three "
+    ("tool-one-and-two", _("A 1 and a 2 on a 16 × 16 board"), _("A classic question with exact formulas: how three "
                                                          "probabilities change with the number of mines, where "
                                                          "they meet, and where they only seem to.")),
     ("tool-laying", _("Laying mines area by area"), _("How the paper on multiplayer Minesweeper places its "
@@ -49,7 +49,7 @@ PAGES: Final = (
     ("help", _("Help"), ""),
     ("help-files", _("Where replay files are"), ""),
     ("help-ranking", _("What counts"), ""),
-    ("help-glossary", _("Glossary"), _("The community's words and our statistics, in English and Chinese.")),
+    ("help-glossary", _("Glossary"), _("The community's terms and our statistics, in English and Chinese.")),
     ("help-about", _("About"), ""),
     ("help-privacy", _("Privacy"), ""),
     ("help-licence", _("Licence"), ""),

@@ -66,7 +66,7 @@ class Command(BaseCommand):
         try:
             skipped = sum([self._run(pass_) for pass_ in plan])
         except AlreadyRunning as error:
-            raise CommandError(_("Another process is already running this recompute.")) from error
+            raise CommandError(_("Another process is already running this recalculation.")) from error
         if skipped:
             sys.exit(1)
 

@@ -44,31 +44,31 @@ EXAMPLES: tuple[Example, ...] = (
         99,
     ),
     _example(
-        _("One, two, one"),
+        _("The 1-2-1 pattern"),
         _("Comparing two numbers tells you what neither tells alone."),
         "...../11211/00000",
         2,
     ),
     _example(
         _("Three numbers"),
-        _("One number against two that share no cell."),
+        _("One number compared with two others that share no cell."),
         "....../123221/......",
         4,
     ),
     _example(
-        _("Only the mine count tells"),
+        _("Only the mine count decides"),
         _("No single number decides anything here, yet two corners are safe and the middle is a mine."),
         "2../.../..2",
         3,
     ),
     _example(
-        _("A gap between fronts"),
+        _("A gap between two groups of numbers"),
         _("Five mines, 360 layouts, and one cell that is better than all others."),
         "...../.1.../.3.../.....",
         5,
     ),
     _example(
-        _("Nobody can know"),
+        _("A pure guess"),
         _("Two cells, one mine, and no way to tell."),
         """
         0001112..1011100

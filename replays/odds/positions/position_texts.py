@@ -20,12 +20,12 @@ RULES: dict[Rule, str] = {
 }
 
 REASONS: dict[Reason, str] = {
-    Reason.FIRST: _("Start at %(cell)s: corners are the most likely to open up."),
+    Reason.FIRST: _("Start at %(cell)s: corners are the most likely to open an area."),
     Reason.CERTAIN: _("Open %(cells)s: certainly safe."),
     Reason.CHANCE: _("Open %(cell)s."),
     Reason.SAFETY: _("Open %(cell)s: nothing is safer (%(safe)s %%)."),
-    Reason.LOOK_AHEAD: _("Open %(cell)s: %(safe)s %% safe, and best for what may come after."),
-    Reason.ENDGAME: _("Open %(cell)s: perfect play wins %(win)s %% from here; this cell is safe with %(safe)s %%."),
+    Reason.LOOK_AHEAD: _("Open %(cell)s: %(safe)s %% safe, and best for what comes next."),
+    Reason.ENDGAME: _("Open %(cell)s: perfect play wins %(win)s %% from here; this cell is %(safe)s %% safe."),
     Reason.POCKET: _(
         "Open %(cell)s: nothing else will ever tell you about these cells; perfect play gets through them "
         "%(win)s %% of the time."

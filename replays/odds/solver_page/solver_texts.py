@@ -10,14 +10,14 @@ from replays.odds.positions.position_texts import advice_text, cell_text, percen
 
 #: What each player does, from the weakest to the strongest.
 STAGE_TEXTS: dict[Strength, str] = {
-    Strength.RANDOM: _("Anything at random"),
-    Strength.NOVICE: _("MD(1), single numbers, then at random"),
-    Strength.SURRENDER: _("MD(1) and MD(2), one and two numbers, then gives up"),
-    Strength.LOGIC: _("Every certain cell, then gives up"),
-    Strength.CAREFUL: _("MD(1) and MD(2), one and two numbers, then at random"),
-    Strength.EXACT: _("Every certain cell, then at random"),
-    Strength.SAFEST: _("Every certain cell, then the safest"),
-    Strength.FAR: _("Looks one guess ahead, perfect endgames"),
+    Strength.RANDOM: _("Opens any cell at random"),
+    Strength.NOVICE: _("MD(1) (single numbers), then guesses at random"),
+    Strength.SURRENDER: _("MD(1) and MD(2) (one and two numbers), then gives up"),
+    Strength.LOGIC: _("Opens every certain cell, then gives up"),
+    Strength.CAREFUL: _("MD(1) and MD(2) (one and two numbers), then guesses at random"),
+    Strength.EXACT: _("Opens every certain cell, then guesses at random"),
+    Strength.SAFEST: _("Opens every certain cell, then the safest one"),
+    Strength.FAR: _("Looks one guess ahead and plays endgames perfectly"),
     Strength.FULL: _("Full strength: also estimates the chance to win"),
 }
 RULES_TEXTS: dict[Rules, str] = {
@@ -38,7 +38,7 @@ def move_text(thought: Thought, rules: Rules) -> str:
     """A move in words; of several certain cells all at once."""
     move = thought.move
     if move.reason is Reason.FIRST and rules is Rules.WIN7:
-        return gettext("Start at %(cell)s: the first click always opens up.") % {"cell": cell_text(*move.cells[0])}
+        return gettext("Start at %(cell)s: the first click always opens an area.") % {"cell": cell_text(*move.cells[0])}
     if move.reason is Reason.CHANCE:
         return gettext("Open %(cell)s, at random: this player found nothing certain.") % {
             "cell": cell_text(*move.cells[0])

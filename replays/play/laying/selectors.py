@@ -90,14 +90,16 @@ def _messages(error: LayingError) -> dict[str, str]:
     match error.code:
         case "out_of_range":
             name = str(error.params["name"])
-            return {name: _("%(name)s must lie between %(least)d and %(most)d.") % error.params}
+            return {name: _("%(name)s must be between %(least)d and %(most)d.") % error.params}
         case "start_number_zero":
-            return {"start_number": _("The start number is a multiple of the modulus: delta would be 0 for ever.")}
+            return {"start_number": _("The start number is a multiple of the modulus: delta would always be 0.")}
         case "too_many_cells":
             return {"rows": _("A board has at most %(limit)s cells here.") % {"limit": MAX_TOOL_CELLS}}
         case "delta_zero":
-            return {"modulus": _("In step %(step)s delta becomes 0 and stays 0. Take another modulus.") % error.params}
+            return {
+                "modulus": _("In step %(step)s delta becomes 0 and stays 0. Choose another modulus.") % error.params
+            }
         case "delta_cycle":
-            return {"modulus": _("In step %(step)s delta never passes the number of cells. Take a larger modulus, a prime.") % error.params}  # fmt: skip
+            return {"modulus": _("In step %(step)s delta never exceeds the number of cells. Choose a larger prime as the modulus.") % error.params}  # fmt: skip
         case _:
-            return {"modulus": _("Too many multiplications are needed. Take a larger modulus.")}
+            return {"modulus": _("Too many multiplications are needed. Choose a larger modulus.")}

@@ -76,7 +76,7 @@ def _check_laying(room: Room) -> None:
 
 def _laying_sentence(error: LayingError) -> str:
     if error.code == "out_of_range":
-        return _("%(name)s must lie between %(least)d and %(most)d.") % error.params
+        return _("%(name)s must be between %(least)d and %(most)d.") % error.params
     if error.code == "start_number_zero":
         return _("The start number is a multiple of the modulus.")
     return _("No board can be generated from these numbers.")

@@ -58,7 +58,7 @@ def shape_of(values: Mapping[str, object]) -> GameShape:
     try:
         level, rules = Level(str(values.get("level", ""))), Rules(str(values.get("rules") or Rules.XP.value))
     except ValueError as error:
-        raise BadShape(_("There is no such level, or there are no such rules.")) from error
+        raise BadShape(_("Unknown level or rules.")) from error
     if level is not Level.CUSTOM:
         return GameShape(level, *LEVEL_SHAPES[level], rules)
     rows, columns, mines = (_number(values, name) for name in ("rows", "columns", "mines"))
@@ -69,7 +69,7 @@ def shape_of(values: Mapping[str, object]) -> GameShape:
 def _number(values: Mapping[str, object], name: str) -> int:
     text = str(values.get(name, "")).strip()
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-        raise BadShape(_("Give rows, columns and mines as whole numbers."))
+        raise BadShape(_("Enter rows, columns and mines as whole numbers."))
     return int(text)
 
 
@@ -82,7 +82,7 @@ def _check(rows: int, columns: int, mines: int, rules: Rules) -> None:
     free = 1 if rules is Rules.XP else min(rows, 3) * min(columns, 3)  # cells around the first click without a mine
     most = rows * columns - free
     if most < 1:
-        raise BadShape(_("By these rules no mine has room on so small a board."))
+        raise BadShape(_("This board is too small to hold a mine under these rules."))
     if not 1 <= mines <= most:
         raise BadShape(_("This board has room for 1 to %(most)s mines.") % {"most": most})
     if rules is Rules.NO_GUESS and (

@@ -10,7 +10,7 @@ SENTENCES: Final[dict[str, str]] = {
     # --- what was known before the game ---
     "guest": _("Not ranked: played as a guest."),
     "custom": _("Not ranked: custom board."),
-    "rules": _("Not ranked: only games where just the first click is safe count."),
+    "rules": _("Not ranked: only games under the “First click safe” rules count."),
     "touch": _("Not ranked: played by touch."),
     "left_chords": _("Not ranked: left-click chording is on."),
     # --- how it went ---
@@ -23,7 +23,7 @@ SENTENCES: Final[dict[str, str]] = {
     # --- messages that no honest page sends ---
     "future": _("An event arrived before it could have happened."),
     "sequence": _("Some messages of this game are missing."),
-    "copy_differs": _("A message of this game came in two versions."),
+    "copy_differs": _("One message of this game arrived in two different versions."),
     "format": _("We can't read one of this game's messages."),
     "time": _("An event has an impossible time."),
     "time_goes_back": _("An event is earlier than the one before it."),

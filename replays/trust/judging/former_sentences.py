@@ -43,7 +43,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file says it has %(stated)s bytes; it has %(actual)s."
     ),
     "The %(what)s is not the UTF-8 that the file promises; its encoding is a guess.": (
-        "The %(what)s is not UTF-8, as the file says; we guessed its encoding."
+        "The file says its %(what)s is UTF-8, but it isn't; we guessed the encoding."
     ),
     "The file states a date that no calendar holds.": "The file's date doesn't exist in any calendar.",
     "The file states the year %(year)s, before the game existed.": (
@@ -104,16 +104,16 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The %(what)s of the game is at %(time)s ms instead of 0."
     ),
     "%(count)s events stand behind the one that won; Arbiter writes none.": (
-        "%(count)s events follow the one that won; Arbiter writes none."
+        "%(count)s events follow the winning click; Arbiter never writes any."
     ),
     "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are none.": (
-        "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are something else."
+        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not."
     ),
     "%(share)s of the times lie on the timer of Clone 0.97; in honest files nearly all do.": (
         "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do."
     ),
     "The times stand in a grid of %(grid)s ms (strength %(strength)s): hundredths that were scaled.": (
-        "The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second."
+        "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second."
     ),
     "%(jumps)s of %(acts)s button events do not stand where the cursor was; at most %(most)s should.": (
         "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal."
@@ -160,6 +160,18 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     ),
     "%(count)s cells were opened less than %(limit)s ms after the first number beside them.": (
         "%(count)s cells were opened less than %(limit)s ms after the first number next to them appeared."
+    ),
+    "The %(what)s is not UTF-8, as the file says; we guessed its encoding.": (
+        "The file says its %(what)s is UTF-8, but it isn't; we guessed the encoding."
+    ),
+    "%(count)s events follow the one that won; Arbiter writes none.": (
+        "%(count)s events follow the winning click; Arbiter never writes any."
+    ),
+    "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are something else.": (
+        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not."
+    ),
+    "The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second.": (
+        "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second."
     ),
 }
 #: The word of today by the stored one, in the values of sentences.

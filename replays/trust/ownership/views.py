@@ -27,7 +27,7 @@ from replays.trust.ownership.services import (
 )
 
 _SHOWN = (Replay.Ownership.WAITING, *ANSWERS)
-_TAB_LABELS = (gettext_lazy("Waiting"), gettext_lazy("Mine"), gettext_lazy("Not mine"), gettext_lazy("Reported"))
+_TAB_LABELS = (gettext_lazy("Waiting"), gettext_lazy("My games"), gettext_lazy("Not mine"), gettext_lazy("Reported"))
 AskedForm = form_of(choice("show", _SHOWN, default=Replay.Ownership.WAITING.value), CURSOR)
 
 

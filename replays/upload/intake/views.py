@@ -142,7 +142,7 @@ def _key_numbers(replay: Replay, *, from_one: bool) -> str:
 
 def _texts() -> dict[str, str]:
     return {
-        "checking": _("looking it up"),
+        "checking": _("checking"),
         "known": sentence("duplicate_file", {"replay": "%(replay)s"}),
         "waiting": _("waiting"),
         "sending": _("sending"),
@@ -157,5 +157,5 @@ def _texts() -> dict[str, str]:
         "offline": _("We can't reach the site. Check your connection."),
         "details": _("Details"),
         "gone": _("You can't follow this replay here any more: it was deleted, or you've signed out."),
-        "hidden": _("%(count)s more files are being processed. They aren't listed, to keep this page fast."),
+        "hidden": _("%(count)s more files are being processed. To keep this page fast, we don't list them."),
     }

@@ -152,7 +152,7 @@ class CommentView(PublicView):
         comment = comment_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         if not may_delete_comment(comment, signed_in_user(request)):
-            raise PermissionDenied(gettext("Only who wrote a comment may delete it."))
+            raise PermissionDenied(gettext("Only a comment's author can delete it."))
         comment_delete(comment)
         return Response(status=status.HTTP_204_NO_CONTENT)
 

@@ -81,7 +81,7 @@ def replay_like(request: HttpRequest, pk: int) -> HttpResponse:
 def comment_remove(request: HttpRequest, pk: int) -> HttpResponse:
     found = comment_or_404(request, pk)
     if not may_delete_comment(found, signed_in_user(request)):
-        return forbidden(request, _("Only who wrote a comment may delete it."))
+        return forbidden(request, _("Only a comment's author can delete it."))
     comment_delete(found)
     messages.success(request, _("The comment has been deleted."))
     return _next(request, found.replay)
@@ -116,7 +116,7 @@ def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     else:
-        messages.success(request, _("The comment was moderated."))
+        messages.success(request, _("Saved your decision about the comment."))
     return _next(request, found.replay)
 
 

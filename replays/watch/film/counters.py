@@ -51,7 +51,7 @@ _FIRST: Final = frozenset({"time", "bvdone", "bvs", "estime", "cl", "ce", "cls",
 _REFUSED: Final = {
     "long": _("The formula is too long."),
     "deep": _("The formula is too deep."),
-    "syntax": _("This is no formula."),
+    "syntax": _("This isn't a formula."),
     "name": _("There is no statistic called “%(part)s”."),
     "part": _("We can't compute “%(part)s” here."),
 }

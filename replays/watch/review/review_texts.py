@@ -12,7 +12,7 @@ from replays.odds.positions.position_texts import rule_text
 TITLES: Final[Mapping[Kind, str]] = {
     Kind.CERTAIN_MINE: _("Certain mine"),
     Kind.NEEDLESS_GUESS: _("Needless guess"),
-    Kind.WORSE_GUESS: _("Worse guess"),
+    Kind.WORSE_GUESS: _("Riskier guess"),
     Kind.BEST_GUESS: _("Safest guess"),
     Kind.WASTED_LEFT: _("Wasted left click"),
     Kind.WASTED_RIGHT: _("Wasted right click"),
@@ -52,7 +52,7 @@ _DETAILS: Final[Mapping[Kind, str]] = {
     Kind.CERTAIN_MINE: _("The numbers showed it was a mine."),
     Kind.FLAG_REMOVED: _("A flag was set, then taken back."),
     Kind.WRONG_FLAG: _("There was no mine."),
-    Kind.UNUSED_FLAG: _("No chord next to it followed."),
+    Kind.UNUSED_FLAG: _("No chord followed next to it."),
     Kind.ONE_AND_A_HALF: _("The right button set a flag and stayed down for the chord."),
 }
 
@@ -98,7 +98,7 @@ def _guess(one: Annotation) -> str:
     if one.kind is Kind.NEEDLESS_GUESS:
         if one.rule is None:
             return gettext("Risk %(risk)s, although some cell was certainly safe.") % given
-        return gettext("Risk %(risk)s, although a safe cell could be seen by: %(rule)s.") % {
+        return gettext("Risk %(risk)s, although this rule shows a safe cell: %(rule)s.") % {
             **given,
             "rule": rule_text(one.rule),
         }

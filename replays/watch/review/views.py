@@ -140,6 +140,6 @@ def needless_guesses(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _moment(guess: NeedlessGuess) -> Moment:
-    rule = rule_text(Rule(guess.rule)) if guess.rule else _("no rule within the limits")
-    text = _("risk %(risk)s %%, safe cell by: %(rule)s") % {"risk": f"{100 * guess.risk:.3g}", "rule": rule}
+    rule = rule_text(Rule(guess.rule)) if guess.rule else _("no rule found within our limits")
+    text = _("risk %(risk)s %%; safe cell found by: %(rule)s") % {"risk": f"{100 * guess.risk:.3g}", "rule": rule}
     return Moment(guess.time_ms / MS_PER_SECOND, text)

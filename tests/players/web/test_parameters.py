@@ -40,7 +40,7 @@ def test_a_parameter_that_is_given_twice_is_refused(text: str) -> None:
     for read in (form_of(*PARAMETERS)(query).values, query_of(*PARAMETERS)(data=query).values):
         with pytest.raises(BadParameter) as refused:
             read()
-        assert refused.value.errors == {name: "Give this parameter once."}
+        assert refused.value.errors == {name: "Pass this parameter only once."}
 
 
 def test_pages_ignore_what_other_sites_add_however_often() -> None:

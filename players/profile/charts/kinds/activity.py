@@ -35,7 +35,7 @@ def weekdays() -> list[str]:
 
 
 def undated_notes(undated: int) -> list[str]:
-    known = _("Days are those that the files state.")
+    known = _("Days are taken from the dates in the files.")
     if not undated:
         return [known]
     more = ngettext(
@@ -122,7 +122,7 @@ def _draw_calendar(year: int, cells: Sequence[tuple[Count, float, float]]) -> Sa
     for weekday, name in enumerate(weekdays()):
         if weekday % 2 == 0:
             plot.note(20, _CALENDAR_TOP + weekday * _DAY + 7.5, name, "small end")
-    return plot.svg(_("Games on each day of %(year)d. The table holds the same numbers.") % {"year": year})
+    return plot.svg(_("Games on each day of %(year)d. The table has the same numbers.") % {"year": year})
 
 
 def calendar_years(query: ChartQuery) -> list[int]:
@@ -156,8 +156,11 @@ def hours(query: ChartQuery) -> Chart:
     plot.side_texts((_HOURS_TOP + day * _HOUR + 12, name) for day, name in enumerate(names))
     for hour in range(0, 24, 3):
         plot.note(LEFT + hour * _HOUR + _HOUR / 2, plot.height - 6, f"{hour:02d}", "bottom")
-    notes = [_("Hours of %(zone)s.") % {"zone": query.zone}, *undated_notes(sum(count.undated for count in counts))]
-    title = _("Games on each hour of the week. The table holds the same numbers.")
+    notes = [
+        _("Hours are in the %(zone)s time zone.") % {"zone": query.zone},
+        *undated_notes(sum(count.undated for count in counts)),
+    ]
+    title = _("Games in each hour of the week. The table has the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes)
 
 
@@ -195,7 +198,7 @@ def streaks(query: ChartQuery) -> Chart:
             marks.append(Mark(plot.x.place(number + 0.5), plot.y.place(length), values))
     plot.bars(bars)
     plot.bottom_ticks([Tick(_RUNS / 2, kinds["days"]), Tick(_RUNS * 1.5 + 1, kinds["wins"])])
-    notes = [_("The five longest of each."), *undated_notes(0)]
+    notes = [_("The five longest streaks of each kind."), *undated_notes(0)]
     return Chart(plot.svg(_("The longest streaks. The table has the same numbers.")), columns, marks, notes)
 
 

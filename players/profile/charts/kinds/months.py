@@ -98,7 +98,7 @@ def wins(query: ChartQuery) -> Chart:
         % {"won": won, "games": games},
         *undated_notes(undated),
     ]
-    title = _("Games and won games by month. The table holds the same numbers.")
+    title = _("Games and won games by month. The table has the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
 
 
@@ -110,7 +110,7 @@ def losses(query: ChartQuery) -> Chart:
     )
     found = {count.tenth: count.games for count in player_games.losses(query.player.pk, query.level)}
     if not found:
-        return no_chart(*columns, notes=[_("No lost game was uploaded.")])
+        return no_chart(*columns, notes=[_("No lost games have been uploaded.")])
     plot = Plot((0, 10), (0, max(found.values()) * 1.05))
     plot.value_axis(_whole, whole=True)
     plot.bottom_ticks(Tick(tenth, f"{tenth * 10} %") for tenth in range(0, 11, 2))
@@ -121,10 +121,10 @@ def losses(query: ChartQuery) -> Chart:
     ]
     total = sum(found.values())
     notes = [
-        ngettext("Made of %(count)d lost game.", "Made of %(count)d lost games.", total) % {"count": total},
+        ngettext("Based on %(count)d lost game.", "Based on %(count)d lost games.", total) % {"count": total},
         _("Completion is the share of the 3BV solved."),
     ]
-    title = _("Lost games by how much was solved. The table holds the same numbers.")
+    title = _("Lost games by how much was solved. The table has the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes)
 
 
@@ -134,7 +134,7 @@ def luck(query: ChartQuery) -> Chart:
     columns = (
         Column("period", _("Month")),
         Column("games", _("Games")),
-        Column("needless_guesses_a_game", _("%(name)s a game") % {"name": _(guesses.label)}, "{:.2f}".format),
+        Column("needless_guesses_a_game", _("%(name)s per game") % {"name": _(guesses.label)}, "{:.2f}".format),
         Column("pluck", _("%(name)s, mean") % {"name": _(needed.label)}, lambda value: number_text(value, 3)),
     )
     counts = player_games.luck_by_month(query.player.pk, query.zone, query.ranked_level)
@@ -155,7 +155,7 @@ def luck(query: ChartQuery) -> Chart:
         _ranked_games(counts),
         _("A guess is needless if some cell was certainly safe. Fast players guess on purpose."),
     ]
-    title = _("Needless guesses by month. The table holds the same numbers.")
+    title = _("Needless guesses by month. The table has the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes)
 
 
@@ -184,10 +184,12 @@ def accuracy(query: ChartQuery) -> Chart:
     ]
     notes = [
         _ranked_games(counts),
-        _("Accuracy is how much of the survival that the safest cells offered was kept, looking one click ahead."),
-        _("The side axis does not begin at 0."),
+        _(
+            "Accuracy compares the chance of survival of your clicks with that of the safest clicks, looking one click ahead."
+        ),
+        _("The vertical axis does not start at 0."),
     ]
-    title = _("Accuracy by month. The table holds the same numbers.")
+    title = _("Accuracy by month. The table has the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes)
 
 
@@ -266,7 +268,7 @@ def sessions(query: ChartQuery) -> Chart:
         *count_columns(),
         Column("best", _("Best time"), seconds),
         Column("mean_of_best_five", _("Mean of the best five"), seconds),
-        Column("first_quarter", _("3BV/s, first quarter"), query.value(bvs)),
+        Column("first_quarter", _("3BV/s in the first quarter"), query.value(bvs)),
         Column("last_quarter", _("last quarter"), query.value(bvs)),
     )
     starts = player_games.session_starts(query.player.pk, SESSION_GAP, SESSIONS)
@@ -299,7 +301,7 @@ def sessions(query: ChartQuery) -> Chart:
     if is_cut:
         cut = _("This session is longer: only its newest %(count)d games are counted.")
         notes.insert(1, cut % {"count": _SESSION_GAMES})
-    title = _("Games of the last sessions. The table holds the same numbers.")
+    title = _("Games of the last sessions. The table has the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
 
 

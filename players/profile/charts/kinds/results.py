@@ -44,7 +44,7 @@ def axis_unit(row: Statistic) -> str:
 
 
 def _not_from_zero() -> str:
-    return _("The side axis does not begin at 0.")
+    return _("The vertical axis does not start at 0.")
 
 
 # --- personal bests over time -----------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def progress(query: ChartQuery) -> Chart:
         Column("day", _("Day")),
         Column("value", _(key.row.label), text),
         Column("rank", _("Rank then"), "#{}".format),
-        Column("site_record", _("Record of the site then"), text),
+        Column("site_record", _("Site record at the time"), text),
         Column("replay", _("Replay"), "#{}".format),
     )
     if not steps:
@@ -82,14 +82,14 @@ def progress(query: ChartQuery) -> Chart:
     best = text(steps[-1].value)
     plot.note(points[-1], best, "best-text" if plot.x.place(points[-1][0]) < _LABEL_FITS else "best-text end")
     marks = [_progress_mark(step, plot, query, ranks, records) for step in steps]
-    title = _("%(statistic)s over time, from %(first)s to %(last)s. The table holds the same numbers.") % {
+    title = _("%(statistic)s over time, from %(first)s to %(last)s. The table has the same numbers.") % {
         "statistic": _(key.row.label), "first": text(steps[0].value), "last": text(steps[-1].value),
     }  # fmt: skip
     notes = [
-        _("Days that count: those of the upload, unless somebody vouches for the date in the file."),
+        _("Which day counts: the day of the upload, unless someone vouches for the date in the file."),
         _not_from_zero(),
     ]
-    legend = (("steps", _("personal best")), ("site-record", _("record of the site")))
+    legend = (("steps", _("personal best")), ("site-record", _("site record")))
     fact = _("%(level)s: %(value)s since %(day)s") % {
         "level": level_text(query.ranked_level), "value": f"{best}{axis_unit(key.row)}",
         "day": query.local(steps[-1].achieved_at).date().isoformat(),
@@ -139,8 +139,8 @@ def _ranks_then(query: ChartQuery, key: BoardKey, replay_ids: Sequence[int]) -> 
 def ladder(query: ChartQuery) -> Chart:
     columns = (
         Column("n", _("Sub-N"), sub_n_text),
-        Column("games_in_second", _("Games in the last second")),
-        Column("games", _("Games below N")),
+        Column("games_in_second", _("Games in the last second before N")),
+        Column("games", _("Sub-N games")),
         Column("first_day", _("First")),
         Column("owed", _("Owed"), lambda owed: _("owed") if owed else ""),
     )
@@ -160,7 +160,7 @@ def ladder(query: ChartQuery) -> Chart:
         Mark(plot.x.place(index + 0.5), plot.y.place(max(row.games_in_second, height if row.owed else 0)), _ladder_values(row, query), replay_address(row.replay_id))
         for index, row in enumerate(rows)
     ]  # fmt: skip
-    title = _("The sub ladder. The table holds the same numbers.")
+    title = _("The sub ladder. The table has the same numbers.")
     return Chart(
         plot.svg(title), columns, marks, found.sentences(from_one=query.from_one), (("bars hatched", _("owed")),)
     )
@@ -196,7 +196,7 @@ def rolling(query: ChartQuery) -> Chart:
     played_at = player_games.played_at(query.player.pk, [window.game.replay_id for window in windows])
     windows = [window for window in windows if window.game.replay_id in played_at]  # the others were deleted just now
     if not windows:
-        return no_chart(*columns, notes=[_("It takes %(count)d ranked games.") % {"count": BEST_OF}])
+        return no_chart(*columns, notes=[_("This chart needs %(count)d ranked games.") % {"count": BEST_OF}])
     values = [value for window in windows for value in (window.mean_of_best, window.median)]
     plot = Plot((windows[0].number - 0.5, windows[-1].number + 0.5), value_range(values))
     plot.value_axis(query.label(BY_NAME["time"]))
@@ -219,7 +219,7 @@ def rolling(query: ChartQuery) -> Chart:
         % {"games": WINDOW},
         _not_from_zero(),
     ]
-    title = _("Mean of the best five and median of the last hundred games. The table holds the same numbers.")
+    title = _("Mean of the best five and median of the last hundred games. The table has the same numbers.")
     legend = (("line", _("mean of the best five")), ("line second", _("median")))
     return Chart(plot.svg(title), columns, marks, notes, legend)
 
@@ -254,7 +254,7 @@ def best_per_3bv(query: ChartQuery) -> Chart:
         Column("value", _(key.row.label), text),
         *rival,
         Column("games", _("Games")),
-        Column("front", _("Line of best"), lambda front: _("yes") if front else ""),
+        Column("front", _("Best line"), lambda front: _("yes") if front else ""),
         Column("replay", _("Replay"), "#{}".format),
     )
     if not bests:
@@ -276,17 +276,17 @@ def best_per_3bv(query: ChartQuery) -> Chart:
         for best in bests
     ]  # fmt: skip
     notes = [
-        _("Best line: no game of theirs has this 3BV or more and a better value."),
+        _("Best line: none of their games with this 3BV or more has a better value."),
         _not_from_zero(),
     ]
     if query.rival is not None:
         shared = [best for best in bests if best.bv in others]
         better = sum(key.row.rank_key(best.value) < key.row.rank_key(others[best.bv].value) for best in shared)
-        notes.insert(0, _("Better than %(rival)s on %(better)d of %(shared)d shared 3BV.") % {"rival": query.rival.shown_name, "better": better, "shared": len(shared)})  # fmt: skip
+        notes.insert(0, _("Better than %(rival)s on %(better)d of %(shared)d shared 3BV values.") % {"rival": query.rival.shown_name, "better": better, "shared": len(shared)})  # fmt: skip
     legend = [("line", query.player.shown_name)]
     if query.rival is not None:
         legend.append(("line rival", query.rival.shown_name))
-    title = _("%(statistic)s by 3BV. The table holds the same numbers.") % {"statistic": _(key.row.label)}
+    title = _("%(statistic)s by 3BV. The table has the same numbers.") % {"statistic": _(key.row.label)}
     return Chart(plot.svg(title), columns, marks, notes, tuple(legend))
 
 

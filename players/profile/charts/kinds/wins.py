@@ -133,7 +133,7 @@ def time_by_3bv(query: ChartQuery) -> Chart:
         fact = _("%(level)s: the newest %(count)s wins")
     title = _("Time against 3BV for won games. The table has the same numbers.")
     return Chart(
-        plot.svg(title), columns, marks, [_("The axes do not begin at 0.")],
+        plot.svg(title), columns, marks, [_("The axes do not start at 0.")],
         (("dots full", _("best time")), ("curve", _("equal 3BV/s"))),
         fact % {"level": level_text(query.ranked_level), "count": min(len(wins), WINS)}, query.ranked_level,
     )  # fmt: skip

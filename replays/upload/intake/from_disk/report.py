@@ -43,7 +43,7 @@ class Report:
             for name in self.unrecognised:
                 yield f"    {name}"
         if self.links:
-            yield _("  links leading outside the folder or nowhere, not followed: %d") % len(self.links)
+            yield _("  links not followed, because they are broken or lead outside the folder: %d") % len(self.links)
             for name in self.links:
                 yield f"    {name}"
         yield _("  failed: %d") % len(self.failures)

@@ -85,7 +85,7 @@ def test_percentile_and_trend(client: Client) -> None:
     assert (time["rank"], time["rank_then"], time["percentile"]) == (2, 1, 100.0)
     text = Document(client.get(f"/players/{slow.pk}/records/").content.decode()).text
     assert "top 100 %" in text
-    assert "1 rank lower than when it was set" in text
+    assert "1 rank lower than when this result was set" in text
 
 
 def test_the_rank_of_a_best_is_that_of_its_own_record(client: Client) -> None:
@@ -152,7 +152,7 @@ def test_two_players_side_by_side(make_players: MakePlayers, client: Client) -> 
     assert (time["first"]["value"], time["second"]["value"]) == (40.0, 41.11)
     assert (time["difference"], time["leader"]) == (1.11, 0)
     assert answer["leads"] == [sum(row["leader"] == number for row in answer["rows"]) for number in (0, 1)]
-    assert f"{first.name} is ahead on {answer['leads'][0]} boards" in page.text
+    assert f"{first.name} is ahead on {answer['leads'][0]} leaderboards" in page.text
     assert client.get(f"/players/{first.pk}/versus/999999/").status_code == 404
     assert client.get(f"/api/v1/players/{first.pk}/versus/999999/").status_code == 404
 

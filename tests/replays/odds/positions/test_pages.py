@@ -149,7 +149,7 @@ def test_steps_carry_their_cells(client: Client) -> None:
 def test_big_counts_show_all_digits_on_request(client: Client) -> None:
     page = document(client, PAGE)
     assert "× 10" in page.text
-    assert "All digits" in page.text
+    assert "Show all digits" in page.text
 
 
 # --- the 1 and the 2 ---

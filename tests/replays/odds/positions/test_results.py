@@ -152,13 +152,13 @@ def test_only_some_of_many_contradicting_numbers_are_named() -> None:
 def test_examples_are_as_described() -> None:
     found = {one.title: evaluate(one.query) for one in EXAMPLES}
     rules = {title: {step.rule for step in one.deduction.steps} for title, one in found.items()}
-    assert Rule.MD2 in rules["One, two, one"]
+    assert Rule.MD2 in rules["The 1-2-1 pattern"]
     assert rules["Three numbers"] == {Rule.NMD3}
-    assert rules["Only the mine count tells"] == {Rule.COUNT}
-    assert (found["Only the mine count tells"].found.certain_safe.sum(), found["Only the mine count tells"].found.mine[1, 1]) == (2, 1)  # fmt: skip
-    gap = found["A gap between fronts"]
+    assert rules["Only the mine count decides"] == {Rule.COUNT}
+    assert (found["Only the mine count decides"].found.certain_safe.sum(), found["Only the mine count decides"].found.mine[1, 1]) == (2, 1)  # fmt: skip
+    gap = found["A gap between two groups of numbers"]
     assert (gap.layouts, gap.advice and gap.advice.cells) == (360, ((0, 2),))
-    coin = found["Nobody can know"].advice
+    coin = found["A pure guess"].advice
     assert coin is not None
     assert coin.win == pytest.approx(0.5)
     assert not found["An Expert game"].found.certain_safe.any()

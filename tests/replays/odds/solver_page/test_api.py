@@ -64,7 +64,7 @@ def test_moves_have_reasons_and_chances(client: Client) -> None:
     game = client.get(GAMES, SMALL | {"stage": "full"}).json()
     first, *others = game["turns"]
     assert (first["reason"], first["mine"], first["certain_safe"]) == ("first", 0.0, None)
-    assert "the first click always opens up" in first["text"]
+    assert "the first click always opens an area" in first["text"]
     certain = [turn for turn in others if turn["reason"] == "certain"]
     assert certain
     for turn in certain:

@@ -230,4 +230,4 @@ def test_many_games_with_one_reason_are_one_note(
     assert len(me(owner_client)["notes"]) == 3
     assert {kind: note["games"] for kind, note in notes.items()} == {"decided": 1, "judged": 15, "rejected": 15}
     assert notes["rejected"]["name"] == "14.avf"  # the newest
-    assert "15 games with this reason" in page(owner_client).text
+    assert "15 games for this reason" in page(owner_client).text

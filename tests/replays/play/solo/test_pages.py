@@ -139,7 +139,7 @@ def test_pages_of_levels(owner_client: Client, anonymous: Client) -> None:
     assert anonymous.get("/play/custom/?rows=30&columns=30&mines=400&rules=no-guess").status_code == 400
     too_small = anonymous.get("/play/custom/?rows=3&columns=3&mines=1&rules=win7")
     assert too_small.status_code == 400
-    assert "By these rules no mine has room on so small a board." in too_small.content.decode()
+    assert "This board is too small to hold a mine under these rules." in too_small.content.decode()
     assert anonymous.get("/play/expert/?rules=mine").status_code == 400
     assert anonymous.get("/play/nowhere/").status_code == 404
 

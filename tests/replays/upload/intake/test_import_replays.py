@@ -98,7 +98,7 @@ def test_links_out_of_the_folder_are_named(tmp_path: Path) -> None:
     status, text = run(tmp_path / "games", "--inline")
     assert status == 0
     assert "0 files" in text
-    assert "links leading outside the folder or nowhere, not followed: 1\n    mine.rawvf\n" in text
+    assert "links not followed, because they are broken or lead outside the folder: 1\n    mine.rawvf\n" in text
     assert Replay.objects.count() == 0
 
 

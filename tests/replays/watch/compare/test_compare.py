@@ -250,7 +250,7 @@ def test_many_common_clicks_are_cut_and_it_is_said(
 ) -> None:
     monkeypatch.setattr(views, "MOST_COMMON", 3)
     source = page(client, f"?a={pair[0].pk}&b={pair[1].pk}")
-    assert "The first 3 are listed and drawn." in source
+    assert "Only the first 3 are listed and drawn." in source
     table = source[source.index('id="common-title"') :].split("<tbody>")[1].split("</tbody>")[0]
     assert table.count("<tr>") == 3 == source.split('"common": [')[1].split("]}]")[0].count("sort")
 
