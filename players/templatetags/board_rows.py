@@ -100,7 +100,7 @@ def _row(page: _Page, one: BoardRow, *, is_lead: bool) -> str:
 def _value(page: _Page, one: BoardRow, *, is_lead: bool) -> str:
     board = page.board
     if board.row is None:
-        return f'<td class="num main"><span class="v">{one.games}</span></td>'
+        return f'<td class="num main"><a class="v" href="{_games_of(page, one)}">{one.games}</a></td>'
     text = value_text(
         board.row, one.value, from_one=board.from_one, precision_ms=one.precision_ms, decimals=board.decimals,
         games=board.games,
@@ -108,7 +108,7 @@ def _value(page: _Page, one: BoardRow, *, is_lead: bool) -> str:
     if is_lead and board.row.name == "time":
         text = f'<span class="visually-hidden">{text}</span>{led(text)}'
     if not page.parts:
-        address = replay_address(_replay_of(one))
+        address = _games_of(page, one) if board.is_average else replay_address(_replay_of(one))
         return f'<td class="num main"><a class="v" data-main href="{address}">{text}</a></td>'
     cells = [f'<td class="num main"><span class="v">{text}</span></td>']
     for number, (level, mark) in enumerate(page.parts):
@@ -117,6 +117,10 @@ def _value(page: _Page, one: BoardRow, *, is_lead: bool) -> str:
         link = f'<a{"" if number else " data-main"} href="{replay_address(part.replay_id)}">{text}</a>'
         cells.append(f'<td class="num cell-part">{mark}{link}</td>')
     return "".join(cells)
+
+
+def _games_of(page: _Page, one: BoardRow) -> str:
+    return str(escape(page.board.row_games.html_url(one.player.pk)))
 
 
 def _replay_of(one: BoardRow) -> int:

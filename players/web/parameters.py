@@ -267,15 +267,44 @@ def choice(
     return Parameter(name, parse, default, schema, description)
 
 
+def choices(name: str, values: Collection[str], *, description: str) -> Parameter[tuple[str, ...]]:
+    """Some of ``values`` with commas between, each once; none if it is missing."""
+    one = choice(name, values)
+
+    def parse(text: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(str(one.parse(part.strip())) for part in _parts(text, len(values))))
+
+    schema = {"type": "string", "pattern": list_pattern(values, len(values))}
+    return Parameter(name, parse, (), schema, f"{description}  Several with commas between: {', '.join(values)}.")
+
+
+def _parts(text: str, most: int) -> list[str]:
+    parts = text.split(",")
+    if len(parts) > most:
+        raise ValueError(_("At most %(limit)s values.") % {"limit": most})
+    return parts
+
+
+def list_pattern(alternatives: Iterable[str], most: int) -> str:
+    """The pattern of 1 to ``most`` words with commas between, for the schema; ``alternatives`` are patterns."""
+    one = f"({'|'.join(alternatives)})"
+    return f"^{one}(,{one}){{0,{most - 1}}}$"
+
+
 def boolean(name: str, *, description: str = "") -> Parameter[bool]:
     """True or false; false if it is missing."""
+    return Parameter(name, parse_boolean, False, {"type": "boolean", "default": False}, description)
 
-    def parse(text: str) -> bool:
-        if text.lower() not in ("true", "false"):
-            raise ValueError(_("Choose one of: %(choices)s.") % {"choices": "true, false"})
-        return text.lower() == "true"
 
-    return Parameter(name, parse, False, {"type": "boolean", "default": False}, description)
+def yes_or_no(name: str, *, description: str) -> Parameter[bool | None]:
+    """True or false; None if it is missing, where both are wanted."""
+    return Parameter(name, parse_boolean, None, {"type": "boolean"}, description)
+
+
+def parse_boolean(text: str) -> bool:
+    if text.lower() not in ("true", "false"):
+        raise ValueError(_("Choose one of: %(choices)s.") % {"choices": "true, false"})
+    return text.lower() == "true"
 
 
 def text(name: str, *, most_chars: int, description: str = "") -> Parameter[str]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from analysis.limits import LEAST_COMPLETION_PERCENT
 from analysis.names import shown_name
 from analysis.recording import Board
-from analysis.statistics import FROM_COMPLETION, LUCK_VERSION, OF_CORPSES, SORTABLE, STORED, Statistic
+from analysis.statistics import FROM_COMPLETION, LUCK_VERSION, OF_CORPSES, RANKED, SORTABLE, STORED, Statistic
 from players.models import MAX_NAME_CHARS, NOT_OWNED, OWN_GAMES, PROVISIONAL
 from players.web.links import replay_address
 
@@ -177,6 +177,11 @@ class Replay(models.Model):
             models.Index(fields=["-id"], name="replay_newest", condition=Q(status="done")),
             models.Index(fields=["updated_at", "id"], name="replay_updated", condition=Q(status="done")),
             models.Index(fields=["level", "-id"], name="replay_newest_level", condition=Q(status="done")),
+            models.Index(
+                fields=["achieved_at", "id"],
+                name="replay_by_date",
+                condition=Q(status="done", achieved_at__isnull=False),
+            ),
             models.Index(fields=["player", "level", "time_ms"], name="replay_ranked", condition=Q(ranked=True)),
             models.Index(fields=["level", "achieved_at"], name="replay_ranked_by_date", condition=Q(ranked=True)),
             # In the order of the window that finds everybody's five best times, so that PostgreSQL neither sorts nor
@@ -268,7 +273,8 @@ _LOST_SORTS: Final = [
 ]
 
 # An index for each sortable statistic serves lists of a level sorted by it in both directions; NULLs are not in it, nor, of
-# STNB, which a game of one click can have at any height, what is left out of its lists.
+# STNB, which a game of one click can have at any height, what is left out of its lists.  Those of ranked statistics have the
+# games of each result apart: games that were lost by their first click would come first in most of them.
 Replay._meta.indexes = [
     *Replay._meta.indexes,
     *_CORPSES,
@@ -280,6 +286,15 @@ Replay._meta.indexes = [
             condition=Q(status="done") & Q(**{f"{row.name}__isnull": False}),
         )
         for row in SORTABLE
+        if row not in RANKED
+    ),
+    *(
+        models.Index(
+            fields=["level", "result", row.name, "id"],
+            name=f"replay_result_by_{row.name}",
+            condition=Q(status="done") & Q(**{f"{row.name}__isnull": False}),
+        )
+        for row in RANKED
         if row not in FROM_COMPLETION
     ),
     *(

@@ -98,6 +98,7 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "set-language": {"language": "en"},
     "set-clock": {"clock": "one"},
     "set_language": {"language": "en"},
+    "api-replay": {"keep_file": True},
     "api-replay-judgement": {"judgement": "frozen", "reason": "Edited."},
     "api-replay-appeal": {"text": "It was me."},
     "api-replay-objection": {"text": "It was not them."},

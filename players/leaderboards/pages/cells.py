@@ -19,9 +19,11 @@ from django.utils.translation import ngettext
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import BoardKey, games_in_value
+from players.leaderboards.filters import BoardFilter
 from players.leaderboards.pages.axis import Axis, axis_of, axis_row
 from players.leaderboards.pages.columns import Column
 from players.leaderboards.ranks import BoardPage, BoardRow
+from players.leaderboards.ranks.row_games import RowGames, row_games
 from players.models import RecordEvent
 
 #: The last personal bests of a player that a trend shows.
@@ -87,6 +89,7 @@ class BoardCells:
     """The cells of the rows of one page, for the tag ``board_rows``.
 
     ``row``: None on sub-N boards.  ``games``: of how many games a value is the sum.  ``trends``: by player id.
+    ``is_average``: whether a value is the mean of several games.
     """
 
     row: Statistic | None
@@ -97,6 +100,8 @@ class BoardCells:
     now: datetime
     trends: Mapping[int, Sequence[float]]
     axis: Axis | None
+    row_games: RowGames
+    is_average: bool
     film_text: str = field(default_factory=lambda: _("Watch %(player)s’s game"))
 
     @property
@@ -128,11 +133,14 @@ class BoardCells:
         return self.film_text % {"player": one.player.shown_name}
 
 
-def cells_of(page: BoardPage, columns: Collection[Column], *, from_one: bool) -> BoardCells:
+def cells_of(
+    page: BoardPage, board_filter: BoardFilter, columns: Collection[Column], *, from_one: bool
+) -> BoardCells:  # fmt: skip
     """The cells of ``page``; one statement if ``columns`` has trends, else none."""
     return BoardCells(
         BY_NAME.get(page.key.statistic), page.leader, page.decimals, games_in_value(page.key.level), from_one,
-        timezone.now(), trends_of(page, columns) or {}, axis_of(page),
+        timezone.now(), trends_of(page, columns) or {}, axis_of(page), row_games(page.key, board_filter),
+        board_filter.best_of > 1,
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, STY
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.pages.cells import age_days, gap, gap_share
 from players.leaderboards.ranks import BoardPage, BoardRow, percentile
+from players.leaderboards.ranks.row_games import RowGames, row_games
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, ReplayRefSerializer, TextField, ValueField, Values, ValueSerializer
 from players.web.links import board_address, corpses_address
@@ -59,6 +60,11 @@ class BoardRowSerializer(serializers.Serializer[Values]):
     value = ValueField()
     text = serializers.CharField()
     replay = ReplayRefSerializer(allow_null=True, help_text="Null on combined boards: see the parts.")
+    games_url = serializers.CharField(
+        help_text="The list of every game with which the player takes part in this board, best first on boards of one "
+        "level: of a sub-N board the games that it counts."
+    )
+    games_html_url = serializers.CharField(help_text="The page of the same list.")
     achieved_at = serializers.DateTimeField()
     provisional = serializers.BooleanField(help_text="A place that is not final yet; it has no entry in the history.")
     bv = serializers.IntegerField(
@@ -156,7 +162,8 @@ def board_index_row(key: BoardKey, *, lost: bool = False) -> Values:
 def open_board_values(page: BoardPage, filters: BoardFilter, trends: Mapping[int, list[float]] | None) -> Values:
     """The values of OpenBoardSerializer for ``page`` of a board with ``filters``; ``trends``: None: rows have none."""
     jump = page.jump
-    row_values = partial(_row_values, page, page.decimals, trends, timezone.now(), filters)
+    games = row_games(page.key, filters)
+    row_values = partial(_row_values, page, page.decimals, trends, timezone.now(), filters, games)
     return {
         "level": page.key.level,
         "statistic": page.key.statistic,
@@ -188,7 +195,7 @@ def _jump_value(page: BoardPage) -> float | None:
 
 def _row_values(
     page: BoardPage, decimals: int | None, trends: Mapping[int, list[float]] | None, now: datetime,
-    filters: BoardFilter, row: BoardRow,
+    filters: BoardFilter, games: RowGames, row: BoardRow,
 ) -> Values:  # fmt: skip
     of_one_game = filters.best_of == 1
     statistic = BY_NAME.get(page.key.statistic)  # None on sub-N boards
@@ -199,6 +206,8 @@ def _row_values(
         "value": row.games if statistic is None else row.value,
         "text": str(row.games) if statistic is None else _text(row, statistic, decimals),
         "replay": row.replay_id,
+        "games_url": games.url(row.player.pk),
+        "games_html_url": games.html_url(row.player.pk),
         "achieved_at": row.achieved_at,
         "provisional": row.provisional,
         "percentile": percentile(row.rank, page.board_size),

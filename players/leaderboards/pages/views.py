@@ -128,7 +128,9 @@ def _board_page(
         viewer=viewer,
     )  # fmt: skip
     return render(
-        request, template, around | rows_context(request, page, viewer, chosen["columns"]) | jump_context(jump, page)
+        request,
+        template,
+        around | rows_context(request, page, filters, viewer, chosen["columns"]) | jump_context(jump, page),
     )
 
 
@@ -204,13 +206,13 @@ def around_board(
 
 
 def rows_context(
-    request: HttpRequest, page: BoardPage, viewer: Player | None, columns: Collection[Column]
+    request: HttpRequest, page: BoardPage, filters: BoardFilter, viewer: Player | None, columns: Collection[Column]
 ) -> dict[str, object]:
     """The context of the rows; the viewer's own row is shown separately unless it is on the page."""
     shown = {row.player.pk for row in page.rows}
     own = page.own_row
     return {
-        "board": cells_of(page, columns, from_one=counts_from_one(request)),
+        "board": cells_of(page, filters, columns, from_one=counts_from_one(request)),
         "page": page,
         "viewer_id": viewer.pk if viewer else None,
         "is_wide": any(not column.is_default for column in columns),

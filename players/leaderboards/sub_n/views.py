@@ -75,7 +75,7 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
     return render(
         request,
         _TEMPLATE,
-        around | rows_context(request, page, viewer, chosen["columns"]) | jump_context(jump, page),
+        around | rows_context(request, page, filters, viewer, chosen["columns"]) | jump_context(jump, page),
     )
 
 

@@ -1,32 +1,48 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.http import Http404, HttpResponseBase
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework import status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import SAFE_METHODS, AllowAny, BasePermission, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analysis.statistics import ON_REQUEST
+from players.models import User
 from players.people.selectors import check_not_merged
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, PublicView, read_query
+from players.web.chosen_fields import CONTEXT
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
 from players.web.problems import ProblemDetails
-from players.web.users import signed_in_user
+from players.web.users import required_user, signed_in_user
 from replays.browse.lists.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.lists.filters import LIST_PARAMETERS, replay_filters, replay_list
 from replays.browse.lists.random_zini import random_zini
-from replays.browse.lists.serializers import RandomZiniSerializer, ReplayDetailSerializer, ReplayPageSerializer
+from replays.browse.lists.serializers import (
+    DETAIL_FIELDS,
+    LIST_FIELDS,
+    RandomZiniSerializer,
+    ReplayChangesSerializer,
+    ReplayDetailSerializer,
+    ReplayPageSerializer,
+)
 from replays.models import Replay
-from replays.trust.judging.permissions import may_keep, replay_or_404
+from replays.trust.judging.permissions import deletion_refusal, may_delete, may_keep, replay_or_404
+from replays.trust.ownership.services import NotYours, games_answer
 from replays.upload.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_error, upload
 from replays.upload.intake.serializers import StatusSerializer
+from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.rejected import keep_file
 
-ListQuery = query_of(*LIST_PARAMETERS, CURSOR, SIZE)
+ListQuery = query_of(*LIST_PARAMETERS, LIST_FIELDS, CURSOR, SIZE)
+DetailQuery = query_of(DETAIL_FIELDS)
 
 
 _KEEP_RESPONSES = {200: StatusSerializer}
@@ -47,13 +63,13 @@ class ReplaysView(PublicView):
 
     @extend_schema(operation_id="replays_list", parameters=[ListQuery], responses={200: ReplayPageSerializer})
     def get(self, request: Request) -> Response:
-        """List replays, newest first or by any ranked statistic of one level."""
+        """List replays, newest first, oldest first, by the date that counts, or by a statistic of one level."""
         values = read_query(ListQuery, request)
-        filters = replay_filters(values, signed_in_user(request))
-        page = replay_list(filters, cursor=values["cursor"], size=values["size"])
-        if not page.rows and values["player"] is not None:
-            check_not_merged(values["player"])
-        return Response(ReplayPageSerializer(page).data)
+        filters, fields = replay_filters(values, signed_in_user(request)), values["fields"]
+        page = replay_list(filters, cursor=values["cursor"], size=values["size"], fields=fields)
+        if not page.rows and len(values["player"]) == 1:
+            check_not_merged(values["player"][0])
+        return Response(ReplayPageSerializer(page, context={CONTEXT: fields}).data)
 
     @extend_schema(operation_id="replays_upload", request=UPLOAD_REQUEST, responses=UPLOAD_RESPONSES)
     def post(self, request: Request) -> Response:
@@ -65,12 +81,42 @@ class ReplaysView(PublicView):
 class ReplayView(PublicView):
     """One replay."""
 
-    @extend_schema(operation_id="replays_detail", responses={200: ReplayDetailSerializer})
+    token_scopes = {"PATCH": Scope.UPLOAD, "DELETE": Scope.DELETE}
+
+    def get_permissions(self) -> list[BasePermission]:
+        return [AllowAny() if self.request.method in SAFE_METHODS else IsAuthenticated()]
+
+    @extend_schema(operation_id="replays_detail", parameters=[DetailQuery], responses={200: ReplayDetailSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """All data of a replay."""
         replay = replay_or_404(request, pk)
+        fields = read_query(DetailQuery, request)["fields"]
+        return Response(ReplayDetailSerializer(replay, context={CONTEXT: fields}).data)
+
+    @extend_schema(
+        operation_id="replays_change", request=ReplayChangesSerializer, responses={200: ReplayDetailSerializer}
+    )
+    def patch(self, request: Request, pk: int) -> Response:
+        """Change what its uploader or the owner of the name inside it may change."""
+        replay, user = replay_or_404(request, pk), required_user(request)
         read_query(NO_PARAMETERS, request)
-        return Response(ReplayDetailSerializer(replay).data)
+        body = ReplayChangesSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        _change(replay, user, body.validated_data)
+        return Response(ReplayDetailSerializer(replay_or_404(request, pk)).data)
+
+    @extend_schema(operation_id="replays_delete", request=None, responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete a replay, its file and its places; for its uploader and staff.
+
+        Not for the uploader after staff decided not to accept it.
+        """
+        replay, user = replay_or_404(request, pk), required_user(request)
+        read_query(NO_PARAMETERS, request)
+        if not (may_delete(replay, user) and replay_delete(replay, user)):
+            replay = replay_or_404(request, pk)  # staff may have decided, or deleted it, a moment ago
+            raise ApiError(ProblemDetails("not_yours", deletion_refusal(replay, user)))
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class ReplayFileView(PublicView):
@@ -105,12 +151,31 @@ class ReplayKeepView(PublicView):
 
     def _keep(self, request: Request, pk: int, *, keep: bool) -> Response:
         found = replay_or_404(request, pk)
-        if not may_keep(found, signed_in_user(request)):
-            message = _("Only the uploader or a moderator can keep the file of a rejected replay.")
-            raise ApiError(ProblemDetails("not_yours", message))
+        _require_may_keep(found, required_user(request))
         read_query(NO_PARAMETERS, request)
         keep_file(found, keep=keep)
         return Response(StatusSerializer(found).data)
+
+
+def _require_may_keep(replay: Replay, user: User) -> None:
+    if not may_keep(replay, user):
+        message = _("Only the uploader or a moderator can keep the file of a rejected replay.")
+        raise ApiError(ProblemDetails("not_yours", message))
+
+
+def _change(replay: Replay, user: User, given: Mapping[str, Any]) -> None:
+    """Change nothing unless ``user`` may change all of it: a replay that is rejected has no owner who could be asked."""
+    keep, answer = given.get("keep_file"), given.get("ownership")
+    if keep is not None:
+        _require_may_keep(replay, user)
+    if answer is not None:
+        try:
+            games_answer(user, [replay.pk], answer)
+        except NotYours as error:
+            message = _("Only the owner of the name can say whose game this is.")
+            raise ApiError(ProblemDetails("not_yours", message)) from error
+    if keep is not None:
+        keep_file(replay, keep=keep)
 
 
 class ReplayRandomZiniView(PublicView):

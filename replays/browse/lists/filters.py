@@ -6,9 +6,10 @@ Only names and values that the parameters below accept reach the database.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time
 from decimal import Decimal
 from typing import Final
 
@@ -19,11 +20,13 @@ from django.utils.translation import gettext as _
 from analysis.formats import FORMATS
 from analysis.limits import LEAST_COMPLETION_PERCENT
 from analysis.recording import Level, Mode
-from analysis.statistics import BY_ANY_NAME, FROM_COMPLETION, OF_CORPSES, STORED, Statistic
-from analysis.time_convention import value_read
+from analysis.statistics import BY_ANY_NAME, FROM_COMPLETION, OF_CORPSES, RANKED, STORED, Statistic
+from analysis.time_convention import last_second_of_sub, value_read
 from players.db.keyset import Page, page_of
-from players.leaderboards.boards import STYLE
-from players.models import ALL_STYLES, MAX_ID, MAX_NAME_CHARS, User
+from players.leaderboards.boards import MAX_SUB, MIN_SUB, STYLES
+from players.leaderboards.filters import COUNTRY
+from players.models import ALL_STYLES, MAX_NAME_CHARS, User
+from players.web.chosen_fields import Chosen, chosen_inside
 from players.web.parameters import (
     DEFAULT_PAGE_SIZE,
     BadParameter,
@@ -31,31 +34,55 @@ from players.web.parameters import (
     Parameter,
     Parsed,
     choice,
+    choices,
+    ids,
     integer,
+    list_pattern,
     parse_finite,
     parse_id,
     text,
+    yes_or_no,
 )
 from replays.models import Replay
 from replays.models.reactions import with_reactions
 
 NEWEST: Final = "newest"
+#: Orders that need no level, with their columns; "achieved": by the date that counts on boards.
+PLAIN_SORTS: Final = {
+    NEWEST: ("-id",), "oldest": ("id",), "-achieved": ("-achieved_at", "-id"), "achieved": ("achieved_at", "id"),
+}  # fmt: skip
+_BY_DATE: Final = ("achieved", "-achieved")
 #: Statistics by which lists of lost games are sorted, and no others: of won games they say nothing, or only the time.
 LOST_ONLY: Final = tuple(row for row in OF_CORPSES if not row.sortable)
 #: Lists sorted by these leave out games with less solved than ``MINIMUM_COMPLETION``.
 WITH_MINIMUM: Final = tuple(dict.fromkeys((*OF_CORPSES, *FROM_COMPLETION)))
+#: Lists sorted by these have games of one result, won ones unless another is asked for: else they began with games that
+#: were lost by their first click.
+OF_ONE_RESULT: Final = tuple(row for row in RANKED if row not in WITH_MINIMUM)
 SORT_ROWS: Final = tuple(row for row in STORED if row.sortable or row in LOST_ONLY)
-#: Values of ``sort``: the newest first, or one of these statistics, ascending, or descending with "-".
-SORTS: Final[tuple[str, ...]] = (NEWEST, *(f"{sign}{row.public}" for row in SORT_ROWS for sign in ("", "-")))
+#: Values of ``sort``: one of the plain ones, or one of these statistics, ascending, or descending with "-".
+SORTS: Final[tuple[str, ...]] = (*PLAIN_SORTS, *(f"{sign}{row.public}" for row in SORT_ROWS for sign in ("", "-")))
 _SORTED: Final = {
     f"{sign}{name}": f"{sign}{row.public}" for row in SORT_ROWS for name in row.names for sign in ("", "-")
 }
+#: Lists of values, and their columns.
+_LISTS: Final = {"player": "player", "ids": "pk", "sha256": "sha256"}
+_SHA256: Final = re.compile("[0-9a-f]{64}")
 _EVERY_STATUS: Final = "any"
 _ME: Final = "me"
 _LARGEST_INTEGER: Final = 2**31 - 1  # of an integer column
 _OWNED: Final = [value for value in Replay.Ownership.values if value not in Replay.NOT_OWNED]
 _ENDS: Final = {"gte": "At least", "lte": "At most"}
-_DATE_COLUMNS: Final = {"played": "played_at", "uploaded": "uploaded_at"}
+_DATE_ENDS: Final = {"gte": "From", "lt": "Before", "lte": "Up to"}
+#: The columns of dates that filter, by the name of their parameters, and what they are.
+_DATE_COLUMNS: Final = {
+    "played": ("played_at", "when the file says that it was played"),
+    "uploaded": ("uploaded_at", "when it was uploaded"),
+    "achieved": ("achieved_at", "the date that counts on boards"),
+}
+MOST_IDS: Final = 200
+MOST_HASHES: Final = 100
+MOST_PLAYERS: Final = 20
 
 
 def _number(row: Statistic, end: str) -> Parameter[float | int | None]:
@@ -76,25 +103,22 @@ def _number(row: Statistic, end: str) -> Parameter[float | int | None]:
 
 def _date(name: str, end: str) -> Parameter[dict[str, datetime] | None]:
     """``?played__lte=2020-05-01``: a date (``lte``: including that day) or a datetime, in UTC unless it has a zone."""
-    column = f"{_DATE_COLUMNS[name]}__{end}"
+    column, meaning = _DATE_COLUMNS[name]
 
     def parse(given: str) -> dict[str, datetime]:
         try:
             day, when = parse_date(given), parse_datetime(given)
         except ValueError:  # well formed, but no such day
             day = when = None
-        if day == date.max and end == "lte":
-            return {column: datetime.max.replace(tzinfo=UTC)}
-        if day is not None and end == "lte":
-            return {f"{_DATE_COLUMNS[name]}__lt": datetime.combine(day + timedelta(days=1), time(), UTC)}
-        if day is not None and end == "gte":
-            return {column: datetime.combine(day, time(), UTC)}
-        if day is not None or when is None:
+        if day is not None:
+            return {f"{column}__{end}": datetime.combine(day, time.max if end == "lte" else time.min, UTC)}
+        if when is None:
             raise ValueError(_("Enter a date as YYYY-MM-DD."))
-        return {column: _in_utc(when)}
+        return {f"{column}__{end}": _in_utc(when)}
 
     schema = {"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]}
-    return Parameter(f"{name}__{end}", parse, None, schema, f"{_ENDS[end]}: {name}, a date or a datetime.")
+    description = f"{_DATE_ENDS[end]} a date or a datetime: {meaning}."
+    return Parameter(f"{name}__{end}", parse, None, schema, description)
 
 
 def _in_utc(when: datetime) -> datetime:
@@ -111,16 +135,44 @@ def _parse_uploader(given: str) -> int | str:
     return _ME if given == _ME else parse_id(given, "uploader")
 
 
+def _parse_hashes(given: str) -> list[str]:
+    parts = [part.strip().lower() for part in given.split(",")]
+    if len(parts) > MOST_HASHES:
+        raise ValueError(_("At most %(limit)s values.") % {"limit": MOST_HASHES})
+    if not all(map(_SHA256.fullmatch, parts)):
+        raise ValueError(_("A SHA-256 is written with 64 hexadecimal digits."))
+    return parts
+
+
+_LEVELS: Final = choices("level", tuple(Level), description="Only these levels.")
+_STYLES: Final = choices("style", STYLES, description="Games without a flag (NF), with flags (FL), or all.")
+_RESULTS: Final = choices("result", tuple(Replay.Result.values), description="How the game ended.")
+_FORMATS: Final = choices("format", tuple(module.NAME for module in FORMATS), description="Format of the file.")
 _CHOICES: Final[tuple[Parameter[object], ...]] = (
-    choice("level", tuple(Level), description="Only this level."),
-    STYLE,
-    choice("result", tuple(Replay.Result.values), description="How the game ended."),
+    _LEVELS, _STYLES, _RESULTS, _FORMATS,
     choice("mode", tuple(Mode), description="Rules of the game."),
-    choice("format", tuple(module.NAME for module in FORMATS), description="Format of the file."),
     choice("evidence", tuple(Replay.Evidence.values), description="What stands behind the game; see /help/evidence/."),
     choice("judgement", tuple(Replay.Judgement.values), description="Whether and how it counts on leaderboards."),
+)  # fmt: skip
+_COUNTS: Final = (
+    yes_or_no("ranked", description="Whether it counts on leaderboards of won games, sub-N and sums."),
+    yes_or_no("corpse", description="Whether it counts on leaderboards of lost games."),
 )
-_PLAYER: Final = integer("player", least=1, most=MAX_ID, description="Number of a player.")
+_PLAYERS: Final = ids("player", most=MOST_PLAYERS, description="Numbers of players with commas between.")
+_IDS: Final = ids("ids", most=MOST_IDS, description="Numbers of replays with commas between.")
+_HASHES: Final = Parameter[list[str]](
+    "sha256", _parse_hashes, [], {"type": "string", "pattern": list_pattern(["[0-9a-fA-F]{64}"], MOST_HASHES)},
+    f"SHA-256 of files with commas between.  {MOST_HASHES} at most.",
+)  # fmt: skip
+_SUB_N: Final = integer(
+    "sub", least=MIN_SUB, most=MAX_SUB,
+    description="Won games below N seconds, which count from 1: sub=40 are those up to 38.999 s. Needs a level.",
+)  # fmt: skip
+_DEFINED: Final = choice(
+    "defined", tuple(row.public for row in STORED),
+    aliases={name: row.public for row in STORED for name in row.names},
+    description="Only games for which this statistic is defined.",
+)  # fmt: skip
 _UPLOADER: Final = Parameter[int | str | None](
     "uploader",
     _parse_uploader,
@@ -146,17 +198,21 @@ _SORT: Final = choice(
     "sort",
     SORTS,
     aliases=_SORTED,
-    description="“newest”, or a statistic, with “-” from high to low; needs a level. Sorted by "
-    f"{', '.join(row.public for row in WITH_MINIMUM)}, the list leaves out games with too little solved "
-    "(`min_completion` of boards of lost games); "
+    description="“newest” or “oldest” by upload; “achieved” by the date that counts on boards; or a statistic, which "
+    "needs one level. “-” sorts from high to low, or the latest first. "
+    "Sorted by a statistic that ranks, the list has won games, unless `result` asks for others (one result at a time). "
+    f"Sorted by {', '.join(row.public for row in WITH_MINIMUM)}, it has games of every result, without those with too "
+    "little solved (`min_completion` of boards of lost games); "
     f"{' and '.join(row.public for row in LOST_ONLY)} list lost games only.",
 )
 _NUMBERS: Final = tuple(_number(row, end) for row in STORED for end in _ENDS)
-_DATES: Final = tuple(_date(name, end) for name in _DATE_COLUMNS for end in _ENDS)
+_DATES: Final = tuple(_date(name, end) for name in _DATE_COLUMNS for end in _DATE_ENDS)
 #: Every parameter of the list except those of paging.
 LIST_PARAMETERS: Final[tuple[Parameter[object], ...]] = (
-    *_CHOICES, _STATUS, _SORT, _PLAYER, _UPLOADER, _OWNERSHIP, _SOFTWARE, *_NUMBERS, *_DATES,
+    *_CHOICES, *_COUNTS, _STATUS, _SORT, _PLAYERS, _IDS, _HASHES, COUNTRY, _UPLOADER, _OWNERSHIP, _SOFTWARE, _SUB_N, _DEFINED,
+    *_NUMBERS, *_DATES,
 )  # fmt: skip
+_REACTIONS: Final = frozenset({"likes", "comments"})  # fields of the API
 _UNLISTED: Final = ("board", "findings", "reject_params")  # large, and shown on the page of one replay only
 #: The columns (of seventy) that a line of the list shows, besides the statistic by which it is sorted.
 _LINE: Final = (
@@ -174,14 +230,14 @@ class ReplayFilters:
 
     @property
     def sorted_by(self) -> Statistic | None:
-        """The statistic of ``sort``; None for the newest first."""
-        return None if self.sort == NEWEST else BY_ANY_NAME[self.sort.removeprefix("-")]
+        """The statistic of ``sort``; None for the plain ones."""
+        return None if self.sort in PLAIN_SORTS else BY_ANY_NAME[self.sort.removeprefix("-")]
 
 
 def replay_filters(values: Parsed, viewer: User | None) -> ReplayFilters:
     """The filters of parsed parameters (those of :data:`LIST_PARAMETERS`; missing ones filter nothing).
 
-    Raises ``NeedsAccount`` for filters that need a ``viewer``, and ``BadParameter`` for a sort that needs a level.
+    Raises ``NeedsAccount`` for filters that need a ``viewer``, and ``BadParameter`` for those that do not go together.
     """
     conditions: dict[str, object] = {}
     sign_in: dict[str, str] = {}
@@ -192,27 +248,54 @@ def replay_filters(values: Parsed, viewer: User | None) -> ReplayFilters:
             sign_in[name] = str(error)
     if sign_in:
         raise NeedsAccount(sign_in)
-    sort = values.get("sort") or NEWEST
-    if sort != NEWEST and not values.get("level"):
-        raise BadParameter({"sort": _("Sorting by a statistic needs a level.")})
-    filters = ReplayFilters(conditions | dict(_plain_conditions(values)), sort)
-    if filters.sorted_by in LOST_ONLY and values.get("result") not in (None, "", Replay.Result.LOST):
-        raise BadParameter({"sort": _("Only lost games are sorted by this. Choose the result “lost”.")})
+    filters = ReplayFilters(conditions | dict(_plain_conditions(values)), values.get("sort") or NEWEST)
+    if values.get("sub") is not None:
+        _add_sub_n(filters.conditions, values)
+    if filters.sorted_by is not None:
+        _add_result(filters, values)
     return filters
 
 
+def _add_sub_n(conditions: dict[str, object], values: Parsed) -> None:
+    if not values.get("level"):
+        raise BadParameter({"sub": _("Sub-N needs a level.")})
+    if values.get("result") not in (None, (), (Replay.Result.WON,)):
+        raise BadParameter({"sub": _("Only won games are sub-N.")})
+    conditions |= {"result": Replay.Result.WON, "time__lt": float(last_second_of_sub(values["sub"]))}
+
+
+def _add_result(filters: ReplayFilters, values: Parsed) -> None:
+    """Add the result of the games that a list has which is sorted by a statistic."""
+    row, results = filters.sorted_by, values.get("result") or ()
+    if len(values.get("level") or ()) != 1:
+        raise BadParameter({"sort": _("Sorting by a statistic needs one level.")})
+    if row in LOST_ONLY and results not in ((), (Replay.Result.LOST,)):
+        raise BadParameter({"sort": _("Only lost games are sorted by this. Choose the result “lost”.")})
+    if row in OF_ONE_RESULT and len(results) > 1:
+        raise BadParameter({"sort": _("Choose one result to sort by this.")})
+    if row in OF_ONE_RESULT and not results:
+        filters.conditions.setdefault("result", Replay.Result.LOST if values.get("corpse") else Replay.Result.WON)
+
+
 def replay_list(
-    filters: ReplayFilters, *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE, lines: bool = False
-) -> Page[Replay]:
+    filters: ReplayFilters, *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE, lines: bool = False,
+    fields: Chosen = None,
+) -> Page[Replay]:  # fmt: skip
     """A page of the replays that match ``filters``, in the order of its ``sort``, with their reactions.  One query.
 
-    ``lines``: load only the columns of a line of the list.  Raises ``players.db.keyset.BadCursor``.
+    ``lines``: load only the columns of a line of the list.  ``fields``: statistics and reactions are read only if they
+    are among these.  Raises ``players.db.keyset.BadCursor``.
     """
-    whole = Replay.objects.select_related("player")
-    rows = with_reactions(whole.only(*_LINE) if lines else whole.defer(*_UNLISTED)).filter(**filters.conditions)
     row = filters.sorted_by
+    whole = Replay.objects.select_related("player")
+    rows = whole.only(*_LINE, "achieved_at") if lines else whole.defer(*_UNLISTED, *_unread(fields, row))
+    rows = rows.filter(**filters.conditions)
+    if fields is None or not _REACTIONS.isdisjoint(fields):
+        rows = with_reactions(rows)
     if row is None:
-        return page_of(rows, ("-id",), cursor, size)
+        if filters.sort in _BY_DATE:
+            rows = rows.filter(status=Replay.Status.DONE, achieved_at__isnull=False)  # as in the index
+        return page_of(rows, PLAIN_SORTS[filters.sort], cursor, size)
     name, sign = row.name, "-" if filters.sort.startswith("-") else ""
     # The conditions of the partial index of this statistic.
     rows = rows.filter(status=Replay.Status.DONE, **{f"{name}__isnull": False})
@@ -227,6 +310,15 @@ def replay_list(
     return page_of(rows, (f"{sign}{name}", f"{sign}id"), cursor, size)
 
 
+def _unread(fields: Chosen, sorted_by: Statistic | None) -> list[str]:
+    """The columns of statistics that are not among ``fields``, nor needed to page."""
+    chosen = chosen_inside(fields, "statistics")
+    if chosen is None:
+        return []
+    names = frozenset(chosen)
+    return [row.name for row in STORED if row is not sorted_by and names.isdisjoint((row.public, *row.aliases))]
+
+
 def on_readers_clock(values: Parsed, *, from_one: bool) -> Parsed:
     """``values`` with the ends of times as recorded, from 0; ``from_one``: the reader wrote them on a clock from 1."""
     read = {
@@ -239,10 +331,20 @@ def on_readers_clock(values: Parsed, *, from_one: bool) -> Parsed:
 
 
 def _plain_conditions(values: Parsed) -> Iterator[tuple[str, object]]:
-    for parameter in (*_CHOICES, _PLAYER, _SOFTWARE):
+    for parameter in (*_CHOICES, _SOFTWARE):
         value = values.get(parameter.name)
-        if value not in (None, "", ALL_STYLES):
+        if value and not (isinstance(value, tuple) and ALL_STYLES in value):
+            yield _one_of(parameter.name, value)
+    for name, column in _LISTS.items():
+        if value := values.get(name):
+            yield _one_of(column, value)
+    for parameter in _COUNTS:
+        if (value := values.get(parameter.name)) is not None:
             yield parameter.name, value
+    if country := values.get("country"):
+        yield "player__country", country
+    if defined := values.get("defined"):
+        yield f"{BY_ANY_NAME[defined].name}__isnull", False
     for row in STORED:
         for end in _ENDS:
             if (value := values.get(f"{row.public}__{end}")) is not None:
@@ -250,6 +352,13 @@ def _plain_conditions(values: Parsed) -> Iterator[tuple[str, object]]:
     yield from _ownership(values.get("ownership"), values.get("player")).items()
     for parameter in _DATES:
         yield from (values.get(parameter.name) or {}).items()
+
+
+def _one_of(column: str, value: object) -> tuple[str, object]:
+    """The condition that ``column`` is ``value``, or one of its several values."""
+    if not isinstance(value, list | tuple):
+        return column, value
+    return (column, value[0]) if len(value) == 1 else (f"{column}__in", value)
 
 
 def _status(status: str | None, viewer: User | None) -> dict[str, object]:
@@ -262,12 +371,12 @@ def _status(status: str | None, viewer: User | None) -> dict[str, object]:
     return condition if viewer.acts_as_staff else condition | {"uploader_id": viewer.pk}
 
 
-def _ownership(ownership: str | None, player: int | None) -> dict[str, object]:
+def _ownership(ownership: str | None, players: list[int] | None) -> dict[str, object]:
     if ownership == _NOT_OWNED:
         return {"ownership__in": Replay.NOT_OWNED}
     if ownership:
         return {"ownership": ownership}
-    return {} if player is None else {"ownership__in": _OWNED}
+    return {"ownership__in": _OWNED} if players else {}
 
 
 def _uploader(uploader: int | str | None, viewer: User | None) -> dict[str, object]:

@@ -18,6 +18,7 @@ from analysis.statistics import BY_ANY_NAME, OF_CORPSES, RANKED, Better, Statist
 from players.db.keyset import Page
 from players.leaderboards.pages.board_texts import level_text, mode_text, style_text
 from players.models import User
+from players.people.countries import country_name
 from players.people.selectors import check_not_merged
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, BadParameter, form_of, one_text_each
@@ -25,6 +26,7 @@ from players.web.users import counts_from_one, signed_in_user
 from replays.browse.lists.filters import (
     LIST_PARAMETERS,
     LOST_ONLY,
+    OF_ONE_RESULT,
     SORT_ROWS,
     WITH_MINIMUM,
     on_readers_clock,
@@ -53,11 +55,22 @@ _FILTER_TEXTS = {
     "software": gettext_lazy("Program"),
     "played": gettext_lazy("Played"),
     "uploaded": gettext_lazy("Uploaded"),
+    "achieved": gettext_lazy("Date"),
+    "ranked": gettext_lazy("Ranked"),
+    "corpse": gettext_lazy("Ranked among lost games"),
+    "ids": gettext_lazy("Replays"),
+    "sha256": "SHA-256",
+    "country": gettext_lazy("Country"),
+    "sub": gettext_lazy("Sub"),
+    "defined": gettext_lazy("With"),
 }
 _ENDS = {"gte": "≥", "lte": "≤"}
+_SIGNS = _ENDS | {"lt": "<"}
 _RANGES = {f"{name}__{end}" for name in (*_FIRST_RANGES, *_MORE_RANGES) for end in _ENDS}
-#: Parameters whose values are chosen, and seen, without a chip.
+#: Parameters whose single values are chosen, and seen, without a chip.
 _CHOSEN = ("level", "style", "result", "format", "sort")
+#: How many replays a chip names, and the digits of a hash.
+_NAMED, _HASH_CHARS = 3, 12
 #: Words of values, by parameter.
 _WORDS = {"level": level_text, "style": style_text, "mode": mode_text}
 _LABELS: dict[str, type[Choices]] = {
@@ -122,8 +135,8 @@ def replays(request: HttpRequest) -> HttpResponse:
     except BadParameter as error:
         errors = error.errors
     else:
-        if not page.rows and values["player"] is not None:
-            check_not_merged(values["player"])
+        if not page.rows and len(values["player"]) == 1:
+            check_not_merged(values["player"][0])
     texts, _repeated = one_text_each(request.GET, LIST_PARAMETERS)
     given = {
         parameter.name: text for parameter in LIST_PARAMETERS if (text := str(texts.get(parameter.name) or "").strip())
@@ -172,6 +185,7 @@ def _context(
         "extra": row if sorted_by not in _COLUMNS else None,
         "min_completion": settings.MINIMUM_COMPLETION if row in WITH_MINIMUM else None,
         "lost_only": row in LOST_ONLY,
+        "won_only": row in OF_ONE_RESULT and not {"result", "corpse"} & given.keys(),
         # Filters without a field in the form of ranges, which has hidden ones for them.
         "others": [(name, text) for name, text in given.items() if name not in _RANGES],
     }
@@ -180,22 +194,34 @@ def _context(
 def _menus(request: HttpRequest, given: Mapping[str, str], sort: str) -> list[Menu]:
     results = [(value, str(label)) for value, label in Replay.Result.choices]
     formats = [(module.NAME, module.NAME.upper()) for module in FORMATS]
-    wins_too = given.get("result") not in (None, Replay.Result.LOST.value)
-    rows = [row for row in SORT_ROWS if not (wins_too and row in LOST_ONLY)] if given.get("level") else []
-    sorts = [choice for row in rows for choice in _sorts(row)]
+    result, has_level = given.get("result", ""), _is_single(given.get("level", ""))
+    left_out = (LOST_ONLY if result not in ("", Replay.Result.LOST) else ()) + (OF_ONE_RESULT if "," in result else ())
+    sorts = [choice for row in SORT_ROWS if has_level and row not in left_out for choice in _sorts(row)]
     of_lost = BY_ANY_NAME.get(sort.removeprefix("-")) in LOST_ONLY
-    shown_sort = next((text for value, text in sorts if value == sort), _("Newest upload"))
+    plain = _plain_sorts()
+    shown_sort = dict([*plain, *sorts]).get(sort, plain[0][1])
     return [
         _menu(request, "result", given.get("result", ""), _("Any result"), results, drops=("sort",) if of_lost else ()),
         _menu(request, "format", given.get("format", ""), _("Any format"), formats),
         Menu(
             _("Sorted by: %(number)s") % {"number": shown_sort} if sorts else shown_sort,
-            _links(request, "sort", given.get("sort", ""), [("", _("Newest upload")), *sorts]),
+            _links(request, "sort", given.get("sort", ""), [*plain, *sorts]),
             is_set=bool(given.get("sort")),
             is_long=bool(sorts),
             hint="" if sorts else _("Choose a level to sort by a statistic."),
         ),
     ]
+
+
+def _plain_sorts() -> list[tuple[str, str]]:
+    return [
+        ("", _("Newest upload")), ("oldest", _("Oldest upload")), ("-achieved", _("Latest date")),
+        ("achieved", _("Earliest date")),
+    ]  # fmt: skip
+
+
+def _is_single(text: str) -> bool:
+    return bool(text) and "," not in text
 
 
 def _menu(
@@ -245,13 +271,13 @@ def _range(name: str, given: Mapping[str, str], errors: Mapping[str, str]) -> Ra
 def _label(name: str) -> str:
     base, _separator, end = name.partition("__")
     text = _(BY_ANY_NAME[base].label) if base in BY_ANY_NAME else str(_FILTER_TEXTS.get(base, base))
-    return f"{text} {_ENDS[end]}" if end in _ENDS else text
+    return f"{text} {_SIGNS[end]}" if end in _SIGNS else text
 
 
 def _chips(request: HttpRequest, given: Mapping[str, str], page: Page[Replay]) -> list[Chip]:
     chips = []
     for name, text in given.items():
-        if name in _CHOSEN:
+        if name in _CHOSEN and "," not in text:
             continue
         parameters = request.GET.copy()
         for removed in (name, "cursor"):
@@ -261,16 +287,27 @@ def _chips(request: HttpRequest, given: Mapping[str, str], page: Page[Replay]) -
 
 
 def _shown(name: str, text: str, page: Page[Replay]) -> str:
+    if "," in text and name in (*_WORDS, *_LABELS, "format"):
+        return ", ".join(_shown(name, part.strip(), page) for part in text.split(","))
+    if name in ("ids", "sha256"):
+        parts = text.split(",")
+        return ", ".join(part.strip()[:_HASH_CHARS] for part in parts[:_NAMED]) + (" …" if len(parts) > _NAMED else "")
     if name in _WORDS:
         return _WORDS[name](text)
     if name in _LABELS and text in _LABELS[name].values:
         return str(_LABELS[name](text).label)
+    if name in ("ranked", "corpse"):
+        return _("yes") if text.lower() == "true" else _("no")
     if name == "status":
         return _("any")
     if name == "ownership":
         return _("not counted as the player's")
-    if name == "player" and page.rows and page.rows[0].player is not None:
+    if name == "player" and _is_single(text) and page.rows and page.rows[0].player is not None:
         return page.rows[0].player.shown_name
     if name == "uploader" and text == "me":
         return _("me")
+    if name == "country":
+        return country_name(text.upper())
+    if name == "defined" and text in BY_ANY_NAME:
+        return _(BY_ANY_NAME[text].label)
     return text

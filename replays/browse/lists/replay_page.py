@@ -30,7 +30,7 @@ from replays.models import Replay
 from replays.play.solo.selectors import game_of_replay
 from replays.trust.equals.selectors import links_shown, seal_in_doubt
 from replays.trust.judging.findings import finding_sentence
-from replays.trust.judging.permissions import may_delete, may_keep, replay_or_404
+from replays.trust.judging.permissions import deletion_refusal, may_delete, may_keep, replay_or_404
 from replays.trust.judging.views import judgement_context
 from replays.trust.ownership.views import ownership_context
 from replays.trust.provisional.selectors import may_object
@@ -194,11 +194,7 @@ def replay_rawvf(request: HttpRequest, pk: int) -> HttpResponseBase:
 def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
     found, viewer = replay_or_404(request, pk), signed_in_user(request)
     if viewer is None or not may_delete(found, viewer):
-        if viewer is not None and found.uploader_id == viewer.pk:
-            return forbidden(
-                request, _("A moderator has decided on this replay, so only moderators can delete it. You can appeal.")
-            )
-        return forbidden(request, _("Only the uploader or a moderator can delete a replay."))
+        return forbidden(request, deletion_refusal(found, viewer))
     if request.method == "POST":
         replay_delete(found, viewer)
         messages.success(request, _("Replay #%(number)s has been deleted.") % {"number": pk})

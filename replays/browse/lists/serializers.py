@@ -13,6 +13,7 @@ from analysis.recording import Level, Mode
 from analysis.statistics import BY_NAME, STORED
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
+from players.web.chosen_fields import CONTEXT, ChosenFields, chosen_inside, fields_of
 from players.web.links import address_of
 from replays.models import Replay
 from replays.models.reactions import comments_count, likes_count
@@ -21,6 +22,7 @@ from replays.play.solo.serializers import ProvenanceSerializer
 from replays.trust.equals.selectors import LinkShown, links_shown, seal_in_doubt
 from replays.trust.equals.serializers import GameLinkSerializer
 from replays.trust.judging.selectors import judgement_text
+from replays.trust.ownership.serializers import ANSWER_CHOICES
 from replays.trust.reasons import reject_detail, reject_text
 
 
@@ -58,7 +60,7 @@ class BoardSerializer(serializers.Serializer[Values]):
     )
 
 
-class ReplayHeadSerializer(serializers.Serializer[Replay]):
+class ReplayHeadSerializer(ChosenFields):
     """The fields of a replay besides its statistics."""
 
     id = serializers.IntegerField()
@@ -73,7 +75,8 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
     style = KnownChoiceField([style.value for style in Style])  # type: ignore[assignment]  # DRF turns declarations into fields
     result = KnownChoiceField(Replay.Result.values)
     win = serializers.BooleanField(allow_null=True)
-    ranked = serializers.BooleanField(help_text="Counts on leaderboards.")
+    ranked = serializers.BooleanField(help_text="Counts on leaderboards of won games, sub-N and sums.")
+    corpse = serializers.BooleanField(help_text="Counts on leaderboards of lost games.")
     evidence = KnownChoiceField(Replay.Evidence.values, help_text="What stands behind the game.")
     judgement = serializers.ChoiceField(
         choices=Replay.Judgement.choices, help_text="Provisional games count, but are not in the record history."
@@ -128,13 +131,26 @@ class StatisticsField(serializers.Field[Replay, None, dict[str, float | None], o
     HELP: Final = "Value by name; `/api/v1/statistics/` says what each is. Null where a statistic is not defined."
 
     def to_representation(self, replay: Replay) -> dict[str, float | None]:
-        return {name: replay.statistic(row.name) for row in STORED for name in (row.public, *row.aliases)}
+        chosen = chosen_inside(self.context.get(CONTEXT), "statistics")
+        return {
+            name: replay.statistic(column) for name, column in STATISTIC_COLUMNS.items()
+            if chosen is None or name in chosen
+        }  # fmt: skip
+
+
+#: The columns of the names in ``statistics``.
+STATISTIC_COLUMNS: Final = {name: row.name for row in STORED for name in (row.public, *row.aliases)}
 
 
 class ReplaySerializer(ReplayHeadSerializer):
     """A replay in a list: its head and every stored statistic."""
 
     statistics = StatisticsField()
+
+
+#: The names of ``statistics``, for the parameter ``fields``.
+_INNER: Final = {"statistics": tuple(STATISTIC_COLUMNS)}
+LIST_FIELDS: Final = fields_of(ReplaySerializer, _INNER)
 
 
 class ReplayDetailSerializer(ReplaySerializer):
@@ -147,6 +163,7 @@ class ReplayDetailSerializer(ReplaySerializer):
     original_name = TextField()
     format_variant = TextField()
     time_precision_ms = serializers.IntegerField(allow_null=True)
+    keep_file = serializers.BooleanField(help_text="Whether the file is kept although it was rejected.")
     analysed_at = serializers.DateTimeField(allow_null=True)
     statistics_version = serializers.IntegerField(allow_null=True)
     provisional_until = serializers.DateTimeField(
@@ -211,6 +228,21 @@ class ReplayDetailSerializer(ReplaySerializer):
         mines = replay.board_object().mines
         drawn = ["".join("*" if cell else "." for cell in row) for row in mines.tolist()]
         return {"rows": replay.rows, "columns": replay.columns, "mines": drawn}
+
+
+DETAIL_FIELDS: Final = fields_of(ReplayDetailSerializer, _INNER)
+
+
+class ReplayChangesSerializer(serializers.Serializer[Values]):
+    """Changes of a replay; what is left out stays as it is."""
+
+    keep_file = serializers.BooleanField(
+        required=False, help_text="Keep the file of a rejected replay, or no longer; for its uploader and staff."
+    )
+    ownership = serializers.ChoiceField(
+        ANSWER_CHOICES, required=False,
+        help_text="Whether the game is yours; for the owner of the name inside it.",
+    )  # fmt: skip
 
 
 class RandomZiniSerializer(serializers.Serializer[Values]):

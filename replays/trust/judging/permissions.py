@@ -54,6 +54,13 @@ def may_delete(replay: Replay, viewer: User | None) -> bool:
     return viewer.acts_as_staff or (replay.uploader_id == viewer.pk and not refused)
 
 
+def deletion_refusal(replay: Replay, viewer: User | None) -> str:
+    """Return why ``viewer`` may not delete ``replay``."""
+    if viewer is not None and replay.uploader_id == viewer.pk:
+        return _("A moderator has decided on this replay, so only moderators can delete it. You can appeal.")
+    return _("Only the uploader or a moderator can delete a replay.")
+
+
 def may_keep(replay: Replay, viewer: User | None) -> bool:
     """Return whether ``viewer`` may have a rejected replay's file kept: uploader and staff may, while it is there."""
     if viewer is None or replay.status != Replay.Status.REJECTED or replay.file_deleted_at is not None:

@@ -7,7 +7,7 @@ from players.web.api import PageSerializer, Values
 from replays.models import Replay
 from replays.trust.ownership.services import ANSWERS, MAX_ANSWERED
 
-_ANSWERS = [(answer.value, answer.label) for answer in ANSWERS]
+ANSWER_CHOICES = [(answer.value, answer.label) for answer in ANSWERS]
 
 
 class UploaderSerializer(serializers.Serializer[Values]):
@@ -39,7 +39,7 @@ class AskedPageSerializer(PageSerializer):
 class AnswerSerializer(serializers.Serializer[Values]):
     """The answer to some games under the names of the account."""
 
-    answer = serializers.ChoiceField(choices=_ANSWERS)
+    answer = serializers.ChoiceField(choices=ANSWER_CHOICES)
     replays = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=MAX_ID), min_length=1, max_length=MAX_ANSWERED
     )

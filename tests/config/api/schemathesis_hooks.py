@@ -9,13 +9,13 @@ import schemathesis
 
 #: Ids of a replay that is done and of a player, which both the site of the test has.
 _KNOWN_ID = int(os.environ.get("SWEEPBOOK_KNOWN_ID", "1"))
-#: Parameters that may be refused though each value alone fits the schema: a sort needs a level, a place is asked for by
+#: Parameters that may be refused though each value alone fits the schema: a sort and sub-N need a level, a place is asked for by
 #: player or by value, a snapshot by event or by time, two weeks begin on certain days, sums have no least 3BV, "me" and
 #: uploads that are not done need an account, some statistics are not ranked on every level, and time zones and countries
 #: are names of lists that change.
 _DEPENDENT = {
     "sort", "value", "event", "period", "min_3bv", "mines", "density", "non_field_errors", "rows", "text", "statistic",
-    "zone", "country",
+    "zone", "country", "sub",
 }  # fmt: skip
 #: Formulas have a grammar, and names no null characters, which JSON Schema cannot state.
 _DEPENDENT |= {f"{name}.{place}" for name in ("formulas", "names") for place in range(20)}

@@ -350,8 +350,14 @@ def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
     for filters, index in (
         ({}, "replay_newest|replays_replay_pkey"),
         ({"level": "expert"}, "replay_newest_level"),
-        ({"level": "expert", "sort": "time"}, "replay_by_time"),
-        ({"level": "expert", "sort": "-bvs"}, "replay_by_bvs"),
+        ({"level": "expert", "sort": "time"}, "replay_result_by_time"),
+        ({"level": "expert", "sort": "-bvs"}, "replay_result_by_bvs"),
+        ({"level": "beginner", "sort": "time", "result": "lost"}, "replay_result_by_time"),
+        ({"level": "expert", "sort": "-bv"}, "replay_by_bv"),
+        ({"sort": "oldest"}, "replay_newest|replays_replay_pkey"),
+        ({"sort": "oldest", "level": "expert"}, "replay_newest_level"),
+        ({"sort": "-achieved"}, "replay_by_date"),
+        ({"sort": "achieved", "achieved__gte": "2023-05-01", "achieved__lt": "2025-01-01"}, "replay_by_date"),
         ({"level": "beginner", "sort": "stnb", "stnb__gte": "1"}, "replay_far_by_stnb"),
         ({"level": "beginner", "sort": "-stnb", "result": "lost"}, "replay_lost_by_stnb"),
         ({"level": "beginner", "sort": "estime"}, "replay_lost_by_estime"),
@@ -367,6 +373,38 @@ def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
             assert re.search(index, plan), plan
             assert "Sort" not in plan
             assert "Seq Scan on replays_replay" not in plan
+    few = players[0]
+    Player.objects.filter(pk=few.pk).update(country="IS")
+    hashes = ",".join(Replay.objects.values_list("sha256", flat=True)[:30])
+    mine = {"player": str(few.pk), "ranked": "true"}
+    for filters, index in (  # few rows, which are sorted
+        ({"ids": "1,2,3,4,5"}, "replays_replay_pkey"),
+        ({"sha256": hashes}, "sha256"),
+        ({"country": "IS"}, "replay_of_player|replay_newest|replays_replay_pkey"),
+        ({"player": f"{few.pk},{players[1].pk}"}, "replay_of_player|replay_not_owned|replay_days"),
+        ({"achieved__gte": "2030-01-01"}, "replay_by_date"),
+        ({"level": "expert", "sub": "3"}, "replay_result_by_time|replay_newest_level"),
+        ({"level": "expert", "sort": "time", "sub": "40", "ranked": "true"}, "replay_result_by_time"),
+        (
+            {**mine, "level": "beginner", "sort": "-bvs"},
+            "replay_ranked|replay_of_player|replay_result_by_bvs|replay_best_times",
+        ),
+        (
+            {**mine, "level": "beginner,intermediate,expert", "defined": "path"},
+            "replay_ranked|replay_of_player|replay_best_times",
+        ),
+        ({**mine, "level": "beginner", "sub": "60"}, "replay_ranked|replay_of_player|replay_best_times"),
+        ({"corpse": "true", "level": "custom"}, "replay_newest_level|replay_corpses_by"),
+        ({"ranked": "true", "level": "custom"}, "replay_newest_level|replay_ranked"),
+        ({"level": "custom,beginner-9x9"}, "replay_newest_level"),
+    ):
+        with django_assert_num_queries(1) as captured:
+            listed(filters, size=5)
+        with connection.cursor() as cursor:
+            cursor.execute("EXPLAIN " + captured.captured_queries[0]["sql"])
+            plan = "\n".join(line for (line,) in cursor.fetchall())
+        assert re.search(index, plan), (filters, plan)
+        assert "Seq Scan on replays_replay" not in plan, (filters, plan)
 
 
 # --- sentences --------------------------------------------------------------------------------------------------------
