@@ -47,11 +47,14 @@ from replays.models import Replay
 from replays.models.reactions import with_reactions
 
 NEWEST: Final = "newest"
-#: Orders that need no level, with their columns; "achieved": by the date that counts on boards.
+#: Orders that need no level, with their columns; "achieved": by the date that counts on boards, "updated": by when the
+#: row last changed.
 PLAIN_SORTS: Final = {
     NEWEST: ("-id",), "oldest": ("id",), "-achieved": ("-achieved_at", "-id"), "achieved": ("achieved_at", "id"),
+    "-updated": ("-updated_at", "-id"), "updated": ("updated_at", "id"),
 }  # fmt: skip
 _BY_DATE: Final = ("achieved", "-achieved")
+_BY_UPDATE: Final = ("updated", "-updated")
 #: Statistics by which lists of lost games are sorted, and no others: of won games they say nothing, or only the time.
 LOST_ONLY: Final = tuple(row for row in OF_CORPSES if not row.sortable)
 #: Lists sorted by these leave out games with less solved than ``MINIMUM_COMPLETION``.
@@ -79,6 +82,7 @@ _DATE_COLUMNS: Final = {
     "played": ("played_at", "when the file says that it was played"),
     "uploaded": ("uploaded_at", "when it was uploaded"),
     "achieved": ("achieved_at", "the date that counts on boards"),
+    "updated": ("updated_at", "when its row last changed"),
 }
 MOST_IDS: Final = 200
 MOST_HASHES: Final = 100
@@ -198,7 +202,7 @@ _SORT: Final = choice(
     "sort",
     SORTS,
     aliases=_SORTED,
-    description="“newest” or “oldest” by upload; “achieved” by the date that counts on boards; or a statistic, which "
+    description="“newest” or “oldest” by upload; “achieved” by the date that counts on boards, “updated” by when a replay last changed; or a statistic, which "
     "needs one level. “-” sorts from high to low, or the latest first. "
     "Sorted by a statistic that ranks, the list has won games, unless `result` asks for others (one result at a time). "
     f"Sorted by {', '.join(row.public for row in WITH_MINIMUM)}, it has games of every result, without those with too "
@@ -295,6 +299,8 @@ def replay_list(
     if row is None:
         if filters.sort in _BY_DATE:
             rows = rows.filter(status=Replay.Status.DONE, achieved_at__isnull=False)  # as in the index
+        elif filters.sort in _BY_UPDATE:
+            rows = rows.filter(status=Replay.Status.DONE)
         return page_of(rows, PLAIN_SORTS[filters.sort], cursor, size)
     name, sign = row.name, "-" if filters.sort.startswith("-") else ""
     # The conditions of the partial index of this statistic.

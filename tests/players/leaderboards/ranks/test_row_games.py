@@ -163,4 +163,4 @@ def assert_row(
 def _mean_of_best(games: list[Row], name: str, count: int) -> float:
     values = sorted(DIRECTION[name] * one[name] for one in games if one[name] is not None)[:count]
     assert len(values) == count
-    return DIRECTION[name] * sum(values) / count
+    return float(DIRECTION[name] * sum(values) / count)

@@ -80,7 +80,7 @@ def test_a_record_is_heard_at_once_and_again_after_a_break(site: Site) -> None:
         assert json.loads(first["data"])["replay"]["id"] == replay.pk
         second = stream.event()
     better = ranked_game(player, time_ms=50_000)
-    missed = []
+    missed: list[dict[str, str]] = []
     with listening(site, "?kinds=record", **{"Last-Event-ID": second["id"]}) as stream:
         assert stream.event()["id"] == second["id"]
         while not missed or json.loads(missed[-1]["data"])["replay"]["id"] != better.pk:
