@@ -65,8 +65,8 @@ MIDDLEWARE = [
     "config.http.host.HostMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.http.charset.CharsetMiddleware",
-    "config.http.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.http.csp.ContentSecurityPolicyMiddleware",  # static files are no documents and start no workers: no policy
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "config.http.slash.ApiSlashMiddleware",

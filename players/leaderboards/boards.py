@@ -152,9 +152,10 @@ def main_statistics(level: str, statistic: str) -> list[Statistic]:
 
 
 def levels_by_statistic(*, lost: bool = False) -> dict[str, list[str]]:
+    rows_of = CORPSES_ON if lost else ON_LEVEL
     boards: dict[str, list[str]] = {}
-    for level, rows in (CORPSES_ON if lost else ON_LEVEL).items():
-        for row in rows:
+    for level in LEVEL_ORDER:
+        for row in rows_of.get(level, ()):
             boards.setdefault(row.name, []).append(level)
     return boards
 

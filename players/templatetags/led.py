@@ -20,14 +20,15 @@ _LIT: Final = {
 }  # fmt: skip
 _UNLIT: Final = "".join(_SEGMENTS.values())
 _PITCH, _EDGE, _POINT, _POINT_X = 26, 6, 8, 1.6
-#: Places of a clock before the point.
+#: The least places before the point.
 _WHOLE: Final = 3
 
 
-def led(text: str, label: str = "") -> SafeString:
+def led(text: str, label: str = "", name: str = "") -> SafeString:
     """Draw ``text``: digits, a minus, and one point at most.
 
-    ``label``: its name for screen readers; without, it is for eyes alone, and the text goes next to it.
+    ``label``: its name for screen readers; without, it is for eyes alone, and the text goes next to it.  ``name``: what a
+    script finds it by.
     """
     digits, point = text.replace(".", ""), text.find(".")
     places = "".join(
@@ -38,13 +39,13 @@ def led(text: str, label: str = "") -> SafeString:
     if point >= 0:
         places += f'<circle class="son" cx="{_PITCH * point + _POINT_X:g}" cy="36" r="2.9"/>'
     return format_html(
-        '<svg class="led" viewBox="-4 -2 {} 44" {}>{}</svg>', _PITCH * len(digits) + (_POINT if point >= 0 else 0) + _EDGE,
+        '<svg class="led"{} viewBox="-4 -2 {} 44" {}>{}</svg>', format_html(' data-led="{}"', name) if name else "", _PITCH * len(digits) + (_POINT if point >= 0 else 0) + _EDGE,
         format_html('role="img" aria-label="{}"', label) if label else SafeString('aria-hidden="true"'),
         mark_safe(places),  # noqa: S308 - numbers
     )  # fmt: skip
 
 
 def clock_text(text: str) -> str:
-    """A time as a clock shows it: "40.55" as "040.55"; the last second of those it has no place for."""
+    """A number as a display shows it: "40.55" as "040.55", with more places where it needs them."""
     whole, point, rest = text.partition(".")
-    return f"{whole:0>{_WHOLE}}{point}{rest}" if len(whole) <= _WHOLE else f"{'9' * _WHOLE}{point}{'9' * len(rest)}"
+    return f"{whole:0>{_WHOLE}}{point}{rest}"

@@ -29,7 +29,9 @@ _OWN_GAMES = 5_000
 
 def test_pages(asgi_site: Site, visit: Visit, owner: User, store: Path) -> None:
     pages = demo_pages(owner, _GAMES, _OWN_GAMES)
-    print(f"\n{'':<42}{'requests':>8}{'bytes':>9}{'first':>7}{'largest paint, ms':>18}{'shift':>8}{'elements':>9}")
+    print(
+        f"\n{'':<42}{'requests':>8}{'bytes':>9}{'to paint':>9}{'first':>7}{'largest paint, ms':>18}{'shift':>8}{'elements':>9}"
+    )
     for name, address in pages.items():
         for visitor in [owner] if name == "outcome of an upload" else [None, owner]:
             for size, (width, height) in SIZES.items():
@@ -41,5 +43,5 @@ def test_pages(asgi_site: Site, visit: Visit, owner: User, store: Path) -> None:
                 title = f"{name}, {'account' if visitor else 'guest'}, {size}"
                 requests = sum(answer.requests for answer in view.answers.values())
                 print(
-                    f"{title:<42}{requests:8}{view.travelled:9,}{view.fcp_ms:7.0f}{view.lcp_ms:18.0f}{view.shift:8.4f}{view.nodes:9,}"
+                    f"{title:<42}{requests:8}{view.travelled:9,}{view.before_paint:9,}{view.fcp_ms:7.0f}{view.lcp_ms:18.0f}{view.shift:8.4f}{view.nodes:9,}"
                 )

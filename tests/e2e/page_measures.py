@@ -45,6 +45,9 @@ _PAINTS = """() => ({
   fcp: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
   lcp: window.pageMeasures.lcp,
   nodes: document.querySelectorAll("*").length,
+  early: performance.getEntriesByType("resource")
+    .filter(({ startTime }) => startTime < performance.getEntriesByName("first-contentful-paint")[0]?.startTime)
+    .map(({ name }) => new URL(name).pathname),
 })"""
 
 
@@ -70,6 +73,7 @@ class FirstView:
     """Cost of one page in a browser that had nothing of the site yet."""
 
     answers: dict[str, Answer]  #: by path
+    before_paint: int  #: bytes of the page and of what was asked for before the first contentful paint
     fcp_ms: float  #: the first contentful paint
     lcp_ms: float  #: the largest contentful paint before scrolling
     nodes: int  #: elements before scrolling
@@ -143,4 +147,6 @@ def first_view(page: Page, address: str) -> FirstView:
     seen_first = deepcopy(answers)
     paints = page.evaluate(_PAINTS)
     see_everything(page)
-    return FirstView(seen_first, paints["fcp"], paints["lcp"], paints["nodes"], shifts_of(page))
+    before = {urlsplit(page.url).path, *paints["early"]}
+    before_paint = sum(answer.travelled for path, answer in seen_first.items() if path in before)
+    return FirstView(seen_first, before_paint, paints["fcp"], paints["lcp"], paints["nodes"], shifts_of(page))

@@ -16,7 +16,6 @@ from players.leaderboards.boards import (
     LEVEL_ORDER,
     MAIN_STATISTICS,
     OFFERED_N,
-    ON_LEVEL,
     STYLE,
     STYLES,
     levels_by_statistic,
@@ -95,7 +94,7 @@ def records(request: HttpRequest) -> HttpResponse:
             [(BY_NAME[event.statistic], event) for event in page.rows], page.next_cursor, page.previous_cursor
         ),
         "kinds": RecordEvent.Kind.choices,
-        "levels": [*ON_LEVEL, COMBINED],
+        "levels": LEVEL_ORDER,
         "styles": STYLES,
         "groups": grouped(RANKED),
         "feed_query": parameters.urlencode(),

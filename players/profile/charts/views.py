@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from players.leaderboards.boards import ON_LEVEL, STYLES
+from players.leaderboards.boards import COMBINED, LEVEL_ORDER, ON_LEVEL, STYLES
 from players.models import ALL_STYLES, Player
 from players.people.selectors import player_of_id
 from players.profile.charts.cache import Fingerprints, cached, fingerprints_of
@@ -87,7 +87,8 @@ def _levels(kind: Kind) -> Sequence[str]:
     """The levels to choose from; "" is every level."""
     if "level" not in kind.takes:
         return ()
-    return tuple(ON_LEVEL) if kind.needs_level else ("", *ON_LEVEL)
+    levels = [level for level in LEVEL_ORDER if level != COMBINED]
+    return levels if kind.needs_level else ["", *levels]
 
 
 def _body(kind: Kind, query: ChartQuery, fingerprints: Fingerprints) -> SafeString:

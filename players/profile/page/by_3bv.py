@@ -12,7 +12,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import RANKED, Statistic
-from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, STYLES, BoardKey, UnknownBoard, board_key
+from players.leaderboards.boards import (
+    COMBINED,
+    LEVEL_ORDER,
+    ON_LEVEL,
+    STYLE,
+    STYLES,
+    BoardKey,
+    UnknownBoard,
+    board_key,
+)
 from players.leaderboards.ranked_games import BvBest, ranked_games
 from players.models import ALL_STYLES, Player
 from players.people.selectors import player_of_id
@@ -65,7 +74,7 @@ def by_3bv(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpRes
         "styles": STYLES,
         "row": key.row,
         "groups": grouped(ON_LEVEL[level]),
-        "tabs": [(name, _address(player, _on(name, key))) for name in ON_LEVEL],
+        "tabs": [(name, _address(player, _on(name, key))) for name in LEVEL_ORDER if name != COMBINED],
         "bands": bands(bests, key.row),
         "columns": range(COLUMNS),
         "shades": range(1, SHADES + 1),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.statistics import RANKED, Statistic
-from players.leaderboards.boards import COMBINED, ON_LEVEL
+from players.leaderboards.boards import LEVEL_ORDER
 from players.profile.page.selectors import PlayerBests, RankedBest, player_bests
 
 
@@ -40,7 +40,7 @@ def compare(player_ids: tuple[int, int], style: str, statistics: Sequence[str]) 
     rows = [row for row in RANKED if row.name in statistics]
     found = [
         Compared(level, row, (_best(first, level, row, style), _best(second, level, row, style)))
-        for level in (*ON_LEVEL, COMBINED)
+        for level in LEVEL_ORDER
         for row in rows
     ]
     return [one for one in found if any(best is not None for best in one.bests)]

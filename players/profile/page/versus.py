@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.statistics import RANKED
-from players.leaderboards.boards import COMBINED, COMBINED_NAMES, ON_LEVEL, STYLE, STYLES, BoardKey, board_key
+from players.leaderboards.boards import COMBINED, COMBINED_NAMES, LEVEL_ORDER, STYLE, STYLES, BoardKey, board_key
 from players.models import Player
 from players.people.selectors import player_of_id, surviving_player
 from players.profile.charts import games as player_games
@@ -49,7 +49,7 @@ def rivals(request: HttpRequest, pk: int) -> HttpResponse:
         "own": own,
         "rivals": [found for one in keys if (found := rivals_of(player.pk, one)) is not None],
         "looked_at": key,
-        "levels": tuple(ON_LEVEL),
+        "levels": [level for level in LEVEL_ORDER if level != COMBINED],
         "groups": grouped(RANKED),
         "style": style,
         "styles": STYLES,
@@ -70,7 +70,7 @@ def versus(request: HttpRequest, pk: int, other: int) -> HttpResponse:
         "totals": [player_games.send_totals(player.pk)() for player in players],
         "leads": [lead(compared, number) for number in (0, 1)],
         "levels": [(level, list(rows)) for level, rows in groupby(compared, lambda one: one.level)],
-        "chart_level": next((one.level for one in reversed(compared) if one.level != COMBINED), ""),
+        "chart_level": next((one.level for one in compared if one.level != COMBINED), ""),
         "style": style,
         "styles": STYLES,
         "title": _("%(first)s and %(second)s") % {"first": players[0].shown_name, "second": players[1].shown_name},

@@ -15,9 +15,8 @@ from analysis.time_convention import MS_PER_SECOND, value_text
 from players.db.pipeline import pipeline
 from players.leaderboards.boards import (
     COMBINED,
-    COMBINED_LEVELS,
     HARDEST_FIRST,
-    ON_LEVEL,
+    LEVEL_ORDER,
     STYLE,
 )
 from players.leaderboards.ranked_games import ranked_games
@@ -40,8 +39,6 @@ _HELD_CHART: Final = "progress"
 _MORE_CHARTS: Final = ("time-by-3bv", "distribution")
 _TILE_STATISTICS: Final = ("time", "bvs")
 #: The levels of the tiles: those of the sum and the sum, then the others.
-_SUMMED: Final = (*reversed(COMBINED_LEVELS), COMBINED)
-_TILE_LEVELS: Final = (*_SUMMED, *(level for level in ON_LEVEL if level not in _SUMMED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +77,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     charts = {name: values[name] for name in ("style", "level", "statistic")}
     charts["level"] = values["level"] or next(iter(levels), None)
     context: dict[str, object] = head.context("player", style) | {
-        "tiles": [
-            tile for level in _TILE_LEVELS if level in bests and (tile := _tile(bests, level, style)) is not None
-        ],
+        "tiles": [tile for level in LEVEL_ORDER if level in bests and (tile := _tile(bests, level, style)) is not None],
         "last_games": range(min(head.totals.games, _LAST_GAMES)),  # the room that they will take
         "charts": cards_of(request, head.player, [_HELD_CHART], charts) if levels else [],
         "more_charts": _slots(_MORE_CHARTS, head.player, charts) if levels else [],

@@ -19,7 +19,7 @@ from players.leaderboards.boards import (
 )
 from players.models import ALL_STYLES
 from players.profile.top_lists.country_ranking import COUNTED, country_ranking
-from players.profile.top_lists.improvements import DAYS, LEVELS, checked_improvement_level, improvements
+from players.profile.top_lists.improvements import DAYS, checked_improvement_level, improvements
 from players.web.errors import handle_bad_addresses
 from players.web.links import board_address
 from players.web.parameters import form_of
@@ -76,7 +76,7 @@ def improvement_list(request: HttpRequest, level: str) -> HttpResponse:
         "level": level,
         "style": style,
         "styles": STYLES,
-        "tabs": [(name, _with_style(reverse("improvements", args=[name]), style)) for name in LEVELS],
+        "tabs": [(name, _with_style(reverse("improvements", args=[name]), style)) for name in LEVEL_ORDER],
         "rows": rows,
         "games": games_in_value(level),
         "days": DAYS,

@@ -12,6 +12,7 @@ from analysis.formulas import BadFormula
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.models import User
+from players.templatetags.led import clock_text
 from players.web.api import Values
 from players.web.links import absolute_address
 from replays.models import Replay
@@ -127,13 +128,12 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
 
 
 def led_texts(replay: Replay, *, from_one: bool) -> dict[str, str]:
-    """Return what the displays over the film show at the end: mines left and the time, with at least three places each."""
+    """Return what the displays over the film show at the end: mines left and the time, of at least three places each."""
     left = (replay.mines or 0) - int(replay.statistic("flags") or 0)
     time = value_text(
         BY_NAME["time"], replay.statistic("time") or 0, precision_ms=replay.time_precision_ms, from_one=from_one
     )
-    seconds, point, rest = time.partition(".")
-    return {"led_mines": f"{left:0{_LED_PLACES}}", "led_time": f"{seconds:0>{_LED_PLACES}}{point}{rest}"}
+    return {"led_mines": f"{left:0{_LED_PLACES}}", "led_time": clock_text(time)}
 
 
 def settings_of(user: User) -> Values:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.statistics import BY_NAME, RANKED, Statistic
 from players.db.pipeline import pipeline
-from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, BoardKey
+from players.leaderboards.boards import LEVEL_ORDER, ON_LEVEL, STYLE, BoardKey
 from players.leaderboards.ranked_games import Corpse, ranked_games
 from players.leaderboards.ranks import percentile
 from players.leaderboards.records.by_game import records_by_game
@@ -67,7 +67,7 @@ def player_records(request: HttpRequest, pk: int) -> HttpResponse:
     values = RecordsForm(request.GET).values()
     style, every = values["style"], values["statistics"] == "all"
     read = _read(min(pk, MAX_ID), style, () if every else MAIN)
-    levels = [level for level in (*ON_LEVEL, COMBINED) if level in read.bests]
+    levels = [level for level in LEVEL_ORDER if level in read.bests]
     context: dict[str, object] = read.head.context("player-records", style) | {
         "levels": levels,
         "every": every,

@@ -1,4 +1,10 @@
-// Parts of the home page that are loaded when they come near, and files that are dropped anywhere on it.
+// What the home page loads after its first paint: the board to play on, the film, and parts when they come near.  Files may
+// be dropped anywhere on it.
+
+requestAnimationFrame(() => setTimeout(async () => {
+  if (document.querySelector("[data-try]")) await import("./try.js");
+  if (document.querySelector("[data-hero]")) await import("./hero.js");
+}));
 
 const NEAR = "500px";
 
@@ -40,6 +46,7 @@ async function upload(address, entries) {
   const response = await fetch(address);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const main = document.getElementById("main");
+  document.head.append(...page.querySelectorAll('head link[rel="stylesheet"]'));
   main.replaceChildren(...page.getElementById("main").childNodes);
   history.pushState(null, "", address);
   document.title = page.title;
