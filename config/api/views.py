@@ -28,6 +28,7 @@ _LINKS: Final = {
     "schema": "api-schema",
     "glossary": "api-glossary",
     "leaderboards": "api-leaderboards",
+    "limits": "api-limits",
     "players": "api-players",
     "probability": "api-probability",
     "record_holders": "api-record-holders",
