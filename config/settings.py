@@ -60,6 +60,7 @@ MIDDLEWARE = [
     "config.http.health.ProbeMiddleware",
     "config.http.compression.CompressionMiddleware",
     "corsheaders.middleware.CorsMiddleware",
+    "players.web.middleware.RateLimitMiddleware",
     "players.web.middleware.ApiProblemMiddleware",
     "players.web.middleware.ApiCachingMiddleware",
     "config.http.host.HostMiddleware",
@@ -86,7 +87,9 @@ MIDDLEWARE = [
 CORS_URLS_REGEX = r"^/api/v1/"
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_HEADERS = ("accept", "accept-language", "authorization", "content-type", "if-none-match")
-CORS_EXPOSE_HEADERS = ("content-disposition", "etag", "location", "retry-after")
+CORS_EXPOSE_HEADERS = (
+    "content-disposition", "etag", "link", "location", "ratelimit", "ratelimit-policy", "retry-after",
+)  # fmt: skip
 CORS_PREFLIGHT_MAX_AGE = 86400
 
 #: Addresses whose responses depend on no account and no session; a regular expression of whole paths.

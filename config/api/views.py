@@ -30,6 +30,7 @@ _LINKS: Final = {
     "events": "api-events",
     "glossary": "api-glossary",
     "leaderboards": "api-leaderboards",
+    "limits": "api-limits",
     "players": "api-players",
     "probability": "api-probability",
     "record_holders": "api-record-holders",

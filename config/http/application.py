@@ -21,6 +21,7 @@ from typing import IO, Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
 from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, HTTPScope
+from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import close_old_connections
 
@@ -195,12 +196,14 @@ def _disconnected(function: Callable[..., T], *args: Any) -> T:
 
 
 def _upload_refusal(scope: HTTPScope) -> BodyRefused | None:
-    from replays.upload.intake.permissions import sender_problem  # needs the settings and all apps
+    from players.web.rate_limits import limits_used  # these need the settings and all apps
+    from replays.upload.intake.permissions import sender_problem
 
-    problem = sender_problem(_environ(scope, BytesIO()))
+    with limits_used() as used:
+        problem = sender_problem(_environ(scope, BytesIO()))
     if problem is None:
         return None
-    return BodyRefused(problem.http_status, problem.code, str(problem), problem.retry_seconds)
+    return BodyRefused(problem.http_status, problem.code, str(problem), problem.retry_seconds, used.headers())
 
 
 def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
@@ -212,6 +215,15 @@ def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
     headers = [(b"content-type", kind), (b"content-length", length), (b"connection", b"close")]
     if error.retry_seconds is not None:
         headers.append((b"retry-after", str(error.retry_seconds).encode()))
+    if not plain:
+        told = {
+            "cache-control": "no-store",
+            # As `corsheaders` says in all other answers of the API.
+            "access-control-allow-origin": "*",
+            "access-control-expose-headers": ", ".join(settings.CORS_EXPOSE_HEADERS),
+            **error.headers,
+        }
+        headers += [(name.lower().encode(), value.encode()) for name, value in told.items()]
     return _Answer(error.status, headers, body)
 
 

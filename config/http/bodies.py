@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from io import BytesIO
 from typing import IO, Any, Final
@@ -38,9 +38,18 @@ class ClientGone(Exception):
 
 
 class BodyRefused(Exception):
-    def __init__(self, status: int, code: str, message: str, retry_seconds: int | None = None) -> None:
+    """A body that is not read; ``headers``: of the answer, besides the usual ones."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        retry_seconds: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(message)
-        self.status, self.code, self.retry_seconds = status, code, retry_seconds
+        self.status, self.code, self.retry_seconds, self.headers = status, code, retry_seconds, headers or {}
 
     def as_problem(self) -> bytes:
         return ProblemDetails(self.code, str(self), status=self.status).body()

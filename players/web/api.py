@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from typing import Any, Final, TypeAlias, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.http import Http404, HttpResponse
@@ -20,6 +20,7 @@ from players.web.gone import is_gone
 from players.web.links import address_of, replay_address
 from players.web.parameters import BadParameter, NeedsAccount, Parsed, QuerySerializer
 from players.web.problems import PROBLEMS, ProblemDetails
+from players.web.rate_limits import RateLimit
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -193,10 +194,12 @@ def field_errors(found: object, prefix: str = "") -> dict[str, str]:
 class PublicView(APIView):
     """A view that needs no account.
 
-    ``needs_kernels``: whether it answers 503 until compiled code is ready, for the schema.
+    ``needs_kernels``: whether it answers 503 until compiled code is ready, for the schema.  ``rate_limits``: what its
+    services count, by method, for the schema too.
     """
 
     needs_kernels = False
+    rate_limits: ClassVar[Mapping[str, Sequence[RateLimit]]] = {}
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         """Refuse a method that the address does not have before anybody is asked for an account."""

@@ -7,7 +7,9 @@ from typing import Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.utils.cache import get_conditional_response, set_response_etag
+from django.utils.cache import get_conditional_response
+from django.utils.crypto import salted_hmac
+from django.utils.http import parse_http_date_safe, quote_etag
 from django.utils.log import log_response
 from django.utils.translation import gettext
 
@@ -15,11 +17,14 @@ from players.db.keyset import BadCursor
 from players.web.disk import StorageFull, is_full
 from players.web.errors import GettingReady, Problem, bad_request
 from players.web.problems import CONTENT_TYPE, ProblemDetails, is_api
+from players.web.rate_limits import limits_used
 
 logger = logging.getLogger(__name__)
 
 #: The code of an error that says no more than its status; of any other it is ``bad_request`` or ``server_error``.
 _CODES: Final = {403: "forbidden", 404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
+
+_SAFE: Final = ("GET", "HEAD")
 
 
 class ApiProblemMiddleware:
@@ -43,10 +48,11 @@ class ApiProblemMiddleware:
 
 
 class ApiCachingMiddleware:
-    """Gives answers of the API an ETag, and 304 to whoever has them; caches may keep those that nobody signed in for.
+    """Gives answers to programs an ETag, and 304 to whoever has them; caches may keep those that nobody signed in for.
 
-    Every use asks again (``no-cache``).  So a cache that serves guests and accounts never mixes them up: the answer to an
-    account has another ETag, or the same content.
+    Every use asks again (``no-cache``), as answers depend on the account (what it may see, its language) and do not vary
+    by cookie.  So a cache that serves guests and accounts never mixes them up: the answer to an account has another ETag,
+    or the same content.  Errors are not kept, as what one may not see another may.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -54,16 +60,38 @@ class ApiCachingMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse | None:
         response = self._get_response(request)
-        if not _may_be_kept(request, response):
+        if not _is_for_programs(request, response):
+            return response
+        is_public = _is_public(request, response)
+        if response.get("Cache-Control", "private") == "private":  # what the middleware of accounts says of everything
+            response["Cache-Control"] = "public, no-cache" if is_public else _kept_by_nobody_else(request, response)
+        if is_public:
+            _leave_out_of_vary(response, "Cookie")
+        if response.status_code != 200 or request.method not in _SAFE or response.streaming:
             return response
         if not response.has_header("ETag"):
-            set_response_etag(response)
-        if response.get("Cache-Control", "private") == "private":
-            is_public = "Cookie" not in request.headers and "Authorization" not in request.headers
-            response["Cache-Control"] = "public, no-cache" if is_public else "private, no-cache"
-            if is_public:
-                _leave_out_of_vary(response, "Cookie")
-        return get_conditional_response(request, etag=response["ETag"], response=response)
+            response["ETag"] = _etag(request, response)
+        changed = parse_http_date_safe(response.get("Last-Modified", ""))
+        return get_conditional_response(request, etag=response["ETag"], last_modified=changed, response=response)
+
+
+class RateLimitMiddleware:
+    """Tells in answers of the API which limits counted the request and what is left; an answer without content is free."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not is_api(request):
+            return self._get_response(request)
+        with limits_used() as used:
+            response = self._get_response(request)
+        # Whoever sends “*” has no answer; the tag of one cannot be guessed.
+        if response.status_code == 304 and request.headers.get("If-None-Match", "").strip() != "*":
+            used.give_back()
+        for name, value in used.headers().items():
+            response[name] = value
+        return response
 
 
 class GettingReadyMiddleware:
@@ -124,16 +152,27 @@ def _answer(request: HttpRequest, problem: Problem) -> HttpResponse:
     return render(request, "problem.html", context, status=problem.http_status)
 
 
-def _may_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
-    if (
-        not is_api(request)
-        or request.method not in ("GET", "HEAD")
-        or response.status_code != 200
-        or response.streaming
-    ):
-        return False
-    is_page = response["Content-Type"].startswith("text/html")  # its forms have other tokens each time
-    return not is_page and "no-store" not in response.get("Cache-Control", "")
+def _is_for_programs(request: HttpRequest, response: HttpResponse) -> bool:
+    """Return whether it is an answer of the API, or a feed; pages of the documentation have forms with other tokens each time."""
+    kind = response.get("Content-Type", "")
+    return (is_api(request) and not kind.startswith("text/html")) or kind.startswith("application/atom+xml")
+
+
+def _is_public(request: HttpRequest, response: HttpResponse) -> bool:
+    """Return whether it is an answer to somebody of whom nothing is known, and nobody gets a cookie by it."""
+    is_read = request.method in _SAFE and response.status_code in (200, 304) and not response.streaming
+    is_known = request.headers.get("Cookie") or request.headers.get("Authorization")
+    return is_read and not is_known and not response.cookies
+
+
+def _kept_by_nobody_else(request: HttpRequest, response: HttpResponse) -> str:
+    return "no-store" if response.status_code >= 400 or request.method not in _SAFE else "private, no-cache"
+
+
+def _etag(request: HttpRequest, response: HttpResponse) -> str:
+    """Return a tag of the content at this address that nobody can compute without having had it (``RateLimitMiddleware``)."""
+    content = request.get_full_path().encode() + b"\0" + response.content
+    return quote_etag(salted_hmac("players.web.middleware.etag", content, algorithm="sha256").hexdigest()[:32])
 
 
 def _leave_out_of_vary(response: HttpResponse, name: str) -> None:

@@ -162,7 +162,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.CONFLICT, _("You've already objected"), _("A moderator will look at the game."),
     ),
     "too_many_objections": ProblemType(
-        HTTPStatus.CONFLICT, _("Too many objections today"), _("Try again tomorrow."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Too many objections today"), _("Try again tomorrow."),
     ),
     # --- comments ---
     "written_already": ProblemType(
@@ -170,16 +170,16 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
                                                                    "new was saved."),
     ),
     "too_many_comments": ProblemType(
-        HTTPStatus.CONFLICT, _("Too many comments"), _("Try again later."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Too many comments"), _("Try again later."),
     ),
     "own_comment": ProblemType(
         HTTPStatus.CONFLICT, _("This is your own comment"), _("Delete it instead."),
     ),
     "too_many_reports": ProblemType(
-        HTTPStatus.CONFLICT, _("Too many reports today"), _("Try again tomorrow."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Too many reports today"), _("Try again tomorrow."),
     ),
     "too_many_likes": ProblemType(
-        HTTPStatus.CONFLICT, _("Too many likes"), _("Try again later."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Too many likes"), _("Try again later."),
     ),
     # --- positions ---
     "no_cells": ProblemType(

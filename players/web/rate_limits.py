@@ -1,11 +1,16 @@
-"""Rate limits by fixed windows, counted in Redis beside the cache, and whom they count."""
+"""Rate limits by fixed windows, counted in Redis beside the cache, whom they count, and how answers tell of them."""
 
 from __future__ import annotations
 
 import logging
 import math
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import cache
+from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -21,6 +26,11 @@ from players.web.errors import Problem
 
 logger = logging.getLogger(__name__)
 
+#: Units of what is counted: of the draft of the headers, and one of ours.
+REQUESTS: Final = "request"
+BYTES: Final = "content-bytes"
+MILLISECONDS: Final = "milliseconds"
+
 
 def client_address(request: HttpRequest | Request) -> str:
     meta = request.META
@@ -35,42 +45,64 @@ def visitor_of(request: HttpRequest | Request) -> str:
 class RateLimit:
     """A limit for each visitor: ``name`` says what is counted, ``rate`` how much, as "3000/hour".
 
+    ``rate`` is a function where it is a setting.  ``unit``: what is counted, in the words of the header.
+    ``is_shared``: all visitors use it up together, so no answer tells what is left.
+
     Without a connection to Redis everything is allowed: uploads matter more than the limit.  Count before a transaction
     begins, never in it: a server that hangs would hold the locks of the rows.
     """
 
-    def __init__(self, name: str, rate: str) -> None:
-        self._name = name
-        self._rate: RateLimitItem = parse(rate)
+    def __init__(
+        self, name: str, rate: str | Callable[[], str], *, unit: str = REQUESTS, is_shared: bool = False
+    ) -> None:
+        self.name, self.unit, self.is_shared = name, unit, is_shared
+        self._rate = rate
+
+    @property
+    def rate(self) -> str:
+        return self._rate if isinstance(self._rate, str) else self._rate()
+
+    @property
+    def amount(self) -> int:
+        return int(_item(self.rate).amount)
+
+    @property
+    def window_seconds(self) -> int:
+        return int(_item(self.rate).get_expiry())
 
     def allows(self, visitor: str) -> bool:
         """Return whether ``visitor`` is below the limit; counts nothing."""
+        _note(self, visitor)
         try:
-            return _limiter().test(self._rate, self._name, visitor)
+            return _limiter().test(_item(self.rate), self.name, visitor)
         except StorageError as error:
-            logger.warning("%s is not counted: %s", self._name, error)
+            _note_failure(self, error)
             return True
 
     def count(self, visitor: str, number: int = 1) -> bool:
         """Count ``number`` for ``visitor``; returns whether the limit allows them."""
+        _note(self, visitor, number)
         try:
-            return _limiter().hit(self._rate, self._name, visitor, cost=number)
+            return _limiter().hit(_item(self.rate), self.name, visitor, cost=number)
         except StorageError as error:
-            logger.warning("%s is not counted: %s", self._name, error)
+            _note_failure(self, error)
             return True
 
     def remaining(self, visitor: str) -> int:
-        try:
-            return max(0, _limiter().get_window_stats(self._rate, self._name, visitor).remaining)
-        except StorageError as error:
-            logger.warning("%s is not counted: %s", self._name, error)
-            return int(self._rate.amount)
+        _note(self, visitor)
+        return self.left(visitor)[0]
 
     def wait_seconds(self, visitor: str) -> float:
+        return max(1.0, self.left(visitor)[1])
+
+    def left(self, visitor: str) -> tuple[int, float]:
+        """Return how many are left, and the seconds until the next window begins."""
         try:
-            return max(1.0, _limiter().get_window_stats(self._rate, self._name, visitor).reset_time - time.time())
-        except StorageError:
-            return float(self._rate.get_expiry())
+            stats = _limiter().get_window_stats(_item(self.rate), self.name, visitor)
+        except StorageError as error:
+            _note_failure(self, error)
+            return self.amount, float(self.window_seconds)
+        return max(0, stats.remaining), max(0.0, stats.reset_time - time.time())
 
 
 def count_or_refuse(limit: RateLimit, visitor: str, message: str = "", number: int = 1) -> None:
@@ -80,6 +112,70 @@ def count_or_refuse(limit: RateLimit, visitor: str, message: str = "", number: i
     """
     if not limit.count(visitor, number):
         raise Problem("too_many_requests", message, 429, math.ceil(limit.wait_seconds(visitor)))
+
+
+# --- what answers tell ------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Used:
+    """The limits that one request came to, with the visitor and the number that were counted.
+
+    ``has_failed``: the server did not answer, and is not asked again for the headers.
+    """
+
+    counts: dict[tuple[RateLimit, str], int] = field(default_factory=dict)
+    has_failed: bool = False
+
+    def give_back(self) -> None:
+        """Count no requests after all, as the answer has no content; what was computed meanwhile stays counted."""
+        for (limit, visitor), number in self.counts.items():
+            if limit.unit == REQUESTS and number:
+                limit.count(visitor, -number)
+
+    def headers(self) -> dict[str, str]:
+        """The fields ``RateLimit-Policy`` and ``RateLimit`` (draft-ietf-httpapi-ratelimit-headers), or none."""
+        policies, states = [], []
+        for limit, visitor in self.counts:
+            if limit.is_shared or self.has_failed:
+                continue
+            unit = "" if limit.unit == REQUESTS else f';qu="{limit.unit}"'
+            policies.append(f'"{limit.name}";q={limit.amount}{unit};w={limit.window_seconds}')
+            number, seconds = limit.left(visitor)
+            states.append(f'"{limit.name}";r={number};t={math.ceil(seconds)}')
+        return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(states)} if policies else {}
+
+
+_used: ContextVar[Used | None] = ContextVar("used", default=None)
+
+
+@contextmanager
+def limits_used() -> Iterator[Used]:
+    """Collect the limits that are asked inside."""
+    used = Used()
+    token = _used.set(used)
+    try:
+        yield used
+    finally:
+        _used.reset(token)
+
+
+def _note(limit: RateLimit, visitor: str, number: int = 0) -> None:
+    used = _used.get()
+    if used is not None:
+        used.counts[limit, visitor] = used.counts.get((limit, visitor), 0) + number
+
+
+def _note_failure(limit: RateLimit, error: StorageError) -> None:
+    logger.warning("%s is not counted: %s", limit.name, error)
+    used = _used.get()
+    if used is not None:
+        used.has_failed = True
+
+
+@cache
+def _item(rate: str) -> RateLimitItem:
+    return parse(rate)
 
 
 @cache

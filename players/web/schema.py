@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from drf_spectacular.openapi import AutoSchema
@@ -10,6 +10,7 @@ from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
 
 from players.web.problems import CONTENT_TYPE
+from players.web.rate_limits import RateLimit
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 #: What a status means wherever a view says nothing else about it.
@@ -21,8 +22,20 @@ _DESCRIPTIONS: Final = {
     status.HTTP_406_NOT_ACCEPTABLE: "Accept does not take JSON.",
     status.HTTP_413_REQUEST_ENTITY_TOO_LARGE: "The body is too large.",
     status.HTTP_415_UNSUPPORTED_MEDIA_TYPE: "The body has another type.",
-    status.HTTP_429_TOO_MANY_REQUESTS: "Too many in a while; Retry-After tells how long to wait.",
+    status.HTTP_429_TOO_MANY_REQUESTS: "Above a limit of `x-rate-limits`; Retry-After tells how long to wait.",
     status.HTTP_503_SERVICE_UNAVAILABLE: "The site is getting ready; Retry-After tells how long to wait.",
+}
+#: Of an answer with 429; other answers that were counted have the first two.
+_RATE_LIMIT_HEADERS: Final = {
+    "RateLimit-Policy": {
+        "description": 'The limits that counted this request, such as `"films";q=600;w=60`: 600 in 60 seconds.',
+        "schema": {"type": "string"},
+    },
+    "RateLimit": {
+        "description": 'What is left of them, such as `"films";r=599;t=42`: 599 more in the next 42 seconds.',
+        "schema": {"type": "string"},
+    },
+    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
 }
 
 
@@ -45,7 +58,18 @@ class ApiSchema(AutoSchema):
                 bodies[str(code)] = self._get_response_for_code(  # type: ignore[no-untyped-call]
                     answer, str(code), [CONTENT_TYPE], direction
                 )
+        if self._rate_limits():
+            bodies[str(status.HTTP_429_TOO_MANY_REQUESTS)]["headers"] = _RATE_LIMIT_HEADERS
         return dict(sorted(bodies.items()))
+
+    def _rate_limits(self) -> Sequence[RateLimit]:
+        limits: Mapping[str, Sequence[RateLimit]] = getattr(self.view, "rate_limits", {})
+        return limits.get(self.method, ())
+
+    def get_extensions(self) -> dict[str, Any]:
+        """Return also the names of the limits that count an operation, as `/api/v1/limits/` has them."""
+        names = [limit.name for limit in self._rate_limits()]
+        return super().get_extensions() | ({"x-rate-limits": names} if names else {})
 
     def _problem_statuses(self) -> Iterator[int]:
         """The statuses of the problems that this operation may answer with besides those that its view declares."""
@@ -61,7 +85,7 @@ class ApiSchema(AutoSchema):
         names_something = "{" in self.path or "player" in {one["name"] for one in self._get_parameters()}
         if names_something:
             yield status.HTTP_404_NOT_FOUND
-        if self.view.throttle_classes:
+        if self._rate_limits():
             yield status.HTTP_429_TOO_MANY_REQUESTS
         if getattr(self.view, "needs_kernels", False):
             yield status.HTTP_503_SERVICE_UNAVAILABLE

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Final
+
 from django.conf import settings
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -18,6 +20,7 @@ from replays.play import wire
 from replays.play.sockets.tickets import PURPOSES, TARGETS, TICKET_SECONDS, issue
 from replays.play.sockets.visitors import set_guest_cookie, visitor_of
 
+TICKET_LIMIT: Final = RateLimit("play-tickets", lambda: settings.PLAY_TICKET_RATE)
 _MOST_CHARS = 100
 
 
@@ -55,6 +58,7 @@ class TicketsView(PublicView):
     permission_classes = [AllowAny]
     token_scopes = {"POST": Scope.UPLOAD}  # a game that is played becomes a replay
     parser_classes = [JsonParser]
+    rate_limits = {"POST": (TICKET_LIMIT,)}
 
     @extend_schema(
         operation_id="play_ticket",
@@ -65,7 +69,6 @@ class TicketsView(PublicView):
             (422, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Nothing like that can be played (not_playable)."),
             (403, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The room does not let this visitor in."),
             (404, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "There is no such room."),
-            (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many tickets in a while."),
         },
     )
     def post(self, request: Request) -> Response:
@@ -93,4 +96,4 @@ class TicketsView(PublicView):
 
 
 def _count(request: Request) -> None:
-    count_or_refuse(RateLimit("play-tickets", settings.PLAY_TICKET_RATE), counted_visitor(request))
+    count_or_refuse(TICKET_LIMIT, counted_visitor(request))

@@ -27,7 +27,7 @@ from players.leaderboards.boards import (
 from players.leaderboards.filters import FILTERS, BoardFilter, board_filter
 from players.leaderboards.pages.cells import trends_of
 from players.leaderboards.pages.columns import CHOSEN, Column, shown_columns
-from players.leaderboards.pages.export import KIND_PART, LIMIT, TYPES, board_file, checked_kind, page_size
+from players.leaderboards.pages.export import EXPORT_LIMIT, KIND_PART, LIMIT, TYPES, board_file, checked_kind, page_size
 from players.leaderboards.pages.jumps import AT_PLAYER, VALUE
 from players.leaderboards.pages.serializers import (
     BoardIndexSerializer,
@@ -135,6 +135,8 @@ def open_board_response(page: BoardPage, filters: BoardFilter, columns: Collecti
 
 class FileView(PublicView):
     """A board as a file, whatever the client accepts: the address says the format."""
+
+    rate_limits = {"GET": (EXPORT_LIMIT,)}
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
         """Never 406."""

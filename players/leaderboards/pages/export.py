@@ -40,6 +40,7 @@ Cell: TypeAlias = str | float | int | bool | list[float] | None
 PageAt: TypeAlias = Callable[[str | None], BoardPage]
 
 MAX_ROWS: Final = 10_000
+EXPORT_LIMIT: Final = RateLimit("exports", lambda: settings.EXPORT_RATE)
 TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
 #: Without it a spreadsheet reads UTF-8 as the character set of its system.
 _BYTE_ORDER_MARK: Final = "\ufeff"
@@ -99,8 +100,7 @@ def board_file(
 
 
 def _count(request: Request) -> None:
-    limit = RateLimit("exports", settings.EXPORT_RATE)
-    count_or_refuse(limit, visitor_of(request), _("Too many downloads. Try again later."))
+    count_or_refuse(EXPORT_LIMIT, visitor_of(request), _("Too many downloads. Try again later."))
 
 
 # --- records ----------------------------------------------------------------------------------------------------------

@@ -1,33 +1,51 @@
 from __future__ import annotations
 
+import math
 import re
-from datetime import datetime
+import time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urlencode, urlsplit
 
+from django.conf import settings
 from django.contrib.syndication.views import Feed
-from django.http import HttpRequest
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.feedgenerator import Atom1Feed, get_tag_uri
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.http import http_date
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from analysis.recording import digest
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
-from players.leaderboards.boards import games_in_value
+from players.leaderboards.boards import STYLE, games_in_value
 from players.leaderboards.pages.board_texts import level_text, rank_words, style_text
-from players.leaderboards.records.record_parameters import RecordFilters, RecordsForm, record_filters
+from players.leaderboards.records.record_parameters import KIND, RecordFilters, RecordsForm, record_filters
 from players.leaderboards.records.selectors import RecordRow
 from players.models import ALL_STYLES, RecordEvent
 from players.web.links import absolute_address, replay_address
+from players.web.statistic_names import public_name
 from players.web.users import counts_from_one
 
 FEED_SIZE: Final = 50
+#: In the ids of entries: a year in which the name of the host was the site's.  It never changes.
+_TAG_YEAR: Final = 2026
+_NEVER: Final = datetime(2026, 1, 1, tzinfo=UTC)
+#: How long a feed that nobody reads is remembered.
+_REMEMBERED_SECONDS: Final = 24 * 60 * 60
+_DEFAULTS: Final = (KIND.default, STYLE.default)
 #: Characters that XML does not allow, escaped or not; names inside replays may hold them.
 _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 class FeedQuery(NamedTuple):
+    """``address``: of the feed with its filters, in one order and without what says nothing."""
+
     filters: RecordFilters
     from_one: bool
+    address: str
 
 
 class Entry(NamedTuple):
@@ -49,12 +67,38 @@ else:
     _Feed = Feed  # generic for type checkers alone
 
 
+class RecordsAtom(Atom1Feed):
+    """Atom; a feed without entries has not changed since it could have had some."""
+
+    def latest_post_date(self) -> datetime:
+        return super().latest_post_date() if self.items else _NEVER
+
+
 class RecordsFeed(_Feed):
-    feed_type = Atom1Feed
+    feed_type = RecordsAtom
+
+    def __call__(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        """Return the feed; ``ApiCachingMiddleware`` makes 304 of it."""
+        query = self.get_object(request)
+        feed = self.get_feed(query, request)
+        response = HttpResponse(feed.writeString("utf-8"), content_type=RecordsAtom.content_type)
+        since = _since(f"{query.address} {get_language()} {query.from_one}", response.content)
+        if since <= time.time():  # a later change would have the same second
+            response["Last-Modified"] = http_date(since)
+        return response
 
     def get_object(self, request: HttpRequest) -> FeedQuery:
         filters = record_filters(RecordsForm(request.GET).values())
-        return FeedQuery(filters, from_one=counts_from_one(request))
+        chosen = {
+            "kind": filters.kind,
+            "style": filters.style,
+            "level": filters.level,
+            "statistic": filters.statistic and public_name(filters.statistic),
+            "player": filters.player and filters.player.pk,
+        }
+        query = urlencode({name: value for name, value in chosen.items() if value not in (None, *_DEFAULTS)})
+        address = absolute_address(reverse("records-feed")) + (f"?{query}" if query else "")
+        return FeedQuery(filters, counts_from_one(request), address)
 
     def title(self, query: FeedQuery) -> str:
         filters = query.filters
@@ -73,7 +117,9 @@ class RecordsFeed(_Feed):
         return absolute_address(reverse("records"))
 
     def feed_url(self, query: FeedQuery) -> str:
-        return absolute_address(reverse("records-feed"))
+        return query.address
+
+    feed_guid = feed_url
 
     def subtitle(self, query: FeedQuery) -> str:
         return _("Records by upload date, newest first.")
@@ -98,8 +144,10 @@ class RecordsFeed(_Feed):
         return absolute_address(replay_address(item.event.replay_id))
 
     def item_guid(self, item: Entry) -> str:
-        # Not the link: all records of a game have the same one.
-        return get_tag_uri(f"http://sweepbook/records/{item.event.id}", None)
+        """Return the same for a record that is stored again, as when its game becomes final or is recomputed (RFC 4151)."""
+        event = item.event
+        board = f"{event.kind}/{event.level}/{event.statistic}/{event.style}"
+        return f"tag:{urlsplit(settings.SITE_URL).hostname},{_TAG_YEAR}:records/{event.replay_id}/{board}"
 
     def item_author_name(self, item: Entry) -> str:
         return _xml(_player_name(item.event))
@@ -109,6 +157,22 @@ class RecordsFeed(_Feed):
 
     def item_updateddate(self, item: Entry) -> datetime:
         return item.event.noted_at
+
+
+def _since(address: str, content: bytes) -> int:
+    """Return the second since which the feed at ``address`` has been ``content``, as far as the cache remembers.
+
+    The date of the newest record would not do: one is removed, another becomes final weeks after its game.
+    """
+    key = f"feed:{digest(address.encode())}"
+    now, tag = math.ceil(time.time()), digest(content)
+    known: tuple[str, int] | None = cache.get(key)
+    if known is not None and known[0] == tag:
+        return known[1]
+    # Later than what was said of other content, whatever clock said it.
+    since = now if known is None else max(now, known[1] + 1)
+    cache.set(key, (tag, since), _REMEMBERED_SECONDS)
+    return since
 
 
 def _player_name(event: RecordRow) -> str:

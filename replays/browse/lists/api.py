@@ -37,6 +37,7 @@ from replays.models import Replay
 from replays.trust.judging.permissions import deletion_refusal, may_delete, may_keep, replay_or_404
 from replays.trust.ownership.services import NotYours, games_answer
 from replays.upload.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_error, upload
+from replays.upload.intake.quota import UPLOAD_LIMITS
 from replays.upload.intake.serializers import StatusSerializer
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.rejected import keep_file
@@ -52,6 +53,7 @@ class ReplaysView(PublicView):
     """The replays of the site."""
 
     token_scopes = {"POST": Scope.UPLOAD}
+    rate_limits = {"POST": UPLOAD_LIMITS}
     parser_classes = [MultiPartParser]
 
     def get_permissions(self) -> list[BasePermission]:

@@ -22,6 +22,7 @@ from replays.browse.search.words import FoundBoard, boards_named, statistics_nam
 from replays.models import Replay
 from replays.trust.judging.permissions import visible_to
 
+SEARCH_LIMIT: Final = RateLimit("searches", lambda: settings.SEARCH_RATE)
 PLAYERS: Final = 8
 REPLAYS: Final = 5
 BOARDS: Final = 6
@@ -86,8 +87,7 @@ class Found:
 
 def count_search(request: HttpRequest | Request) -> None:
     """Raise ``Problem`` (429) above the limit."""
-    limit = RateLimit("searches", settings.SEARCH_RATE)
-    count_or_refuse(limit, visitor_of(request), _("Too many searches. Try again in a minute."))
+    count_or_refuse(SEARCH_LIMIT, visitor_of(request), _("Too many searches. Try again in a minute."))
 
 
 def search(query: str, viewer: User | None) -> Found:

@@ -1,25 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from django.http import HttpResponseBase
-from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.http import quote_etag
-from django.utils.translation import get_language
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from analysis.statistics import LUCK_VERSION, VERSION
 from players.web.api import PublicView, read_query
 from players.web.parameters import NO_PARAMETERS, BadParameter, choice, integer, query_of
 from players.web.rate_limits import visitor_of
 from replays.odds.luck.selectors import analysed_or_404, known_snapshot, replay_luck
 from replays.odds.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
 from replays.odds.positions.api import position_error
-from replays.odds.positions.budget import PositionThrottle
+from replays.odds.positions.budget import POSITION_LIMITS, conditional
 from replays.odds.positions.positions import Flags
 from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.serializers import FLAGS_HELP
@@ -37,25 +32,12 @@ class ComputedView(PublicView):
     """A view for anyone; requests count towards the same limit as the probability tool."""
 
     permission_classes = [AllowAny]
-    throttle_classes = [PositionThrottle]
+    rate_limits = {"GET": POSITION_LIMITS}
     needs_kernels = True
 
     def handle_exception(self, exc: Exception) -> Response:
         """No time for the computation is answered as by the probability tool."""
         return super().handle_exception(position_error(exc) if isinstance(exc, Refusal) else exc)
-
-
-def conditional(request: Request, tag: str, make: Callable[[], Response]) -> HttpResponseBase:
-    """The response of ``make``, or 304: it depends on the game and on our code, whose changes raise a version."""
-    etag = quote_etag(f"{tag}-{VERSION}-{LUCK_VERSION}-{get_language()}")
-    response: HttpResponseBase | None = get_conditional_response(request._request, etag=etag)
-    if response is None:
-        response = make()
-    if response.status_code in (200, 304):
-        response["ETag"] = etag
-        response["Cache-Control"] = "private, no-cache"
-        patch_vary_headers(response, ["Accept-Language", "Cookie"])
-    return response
 
 
 class LuckView(ComputedView):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from django.http import HttpResponseBase
 from django.urls import reverse
-from django.utils.cache import patch_cache_control
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -14,7 +14,7 @@ from players.web.parameters import NO_PARAMETERS, Parameter, boolean, choice, in
 from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import visitor_of
-from replays.odds.positions.budget import PositionThrottle
+from replays.odds.positions.budget import POSITION_LIMITS, conditional, count_position, query_tag
 from replays.odds.positions.positions import MAX_CELLS, Flags
 from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.results import evaluate
@@ -27,8 +27,6 @@ from replays.odds.positions.serializers import (
     result_values,
     rows_in_query,
 )
-
-_CACHED_SECONDS = 3600
 
 POSITION_PROBLEMS = {
     (400, CONTENT_TYPE): OpenApiResponse(PositionProblemSerializer, "It is no position; the detail names the place."),
@@ -54,7 +52,7 @@ class CalculatingView(PublicView):
     permission_classes = [AllowAny]
     token_scopes = {"POST": Scope.READ}  # it changes nothing
     parser_classes = [JsonParser]
-    throttle_classes = [PositionThrottle]
+    rate_limits = {"GET": POSITION_LIMITS, "POST": POSITION_LIMITS}
     needs_kernels = True
 
     def handle_exception(self, exc: Exception) -> Response:
@@ -75,6 +73,7 @@ class ProbabilityView(CalculatingView):
     def post(self, request: Request) -> Response:
         """Evaluate a position: mine probabilities, layouts, certain cells, reasons, and on request the solver's advice."""
         read_query(NO_PARAMETERS, request)
+        count_position(request)
         return self._evaluate(request, request.data)
 
     @extend_schema(
@@ -82,12 +81,11 @@ class ProbabilityView(CalculatingView):
         parameters=[LinkQuery],
         responses={200: PositionAnswerSerializer, **POSITION_PROBLEMS},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
         """The same by a link, which caches may store."""
-        response = self._evaluate(request, rows_in_query(read_query(LinkQuery, request)))
-        # Private, since the texts are in the language of the account.
-        patch_cache_control(response, private=True, max_age=_CACHED_SECONDS)
-        return response
+        values = read_query(LinkQuery, request)
+        tag = query_tag(request, "probability")
+        return conditional(request, tag, lambda: self._evaluate(request, rows_in_query(values)))
 
     def _evaluate(self, request: Request, values: object) -> Response:
         given = PositionSerializer(data=values)

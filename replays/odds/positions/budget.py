@@ -1,19 +1,27 @@
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable
 from typing import Any, Final
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import quote_etag
+from django.utils.translation import get_language
 from rest_framework.request import Request
-from rest_framework.throttling import BaseThrottle
-from rest_framework.views import APIView
+from rest_framework.response import Response
 
-from players.web.rate_limits import RateLimit, visitor_of
+from analysis.statistics import LUCK_VERSION, VERSION
+from players.web.rate_limits import MILLISECONDS, RateLimit, visitor_of
 from replays.odds.calculator.calculator_client import Busy, TooHard, calculate
 from replays.odds.positions.refusal import Refusal
 
+POSITION_LIMIT: Final = RateLimit("positions", lambda: settings.POSITION_RATE)
+#: Of processor time.
+TIME_LIMIT: Final = RateLimit("position-cpu", lambda: settings.POSITION_CPU_RATE, unit=MILLISECONDS)
+POSITION_LIMITS: Final = (POSITION_LIMIT, TIME_LIMIT)
 #: When somebody should try again who finds the process that computes busy.
 BUSY_SECONDS: Final = 2
 
@@ -26,45 +34,51 @@ def calculate_for(visitor: str, function: Callable[..., Any], *arguments: object
     Refusal
         if the visitor has used up its time, if the question takes too long, or if too many wait.
     """
-    limit = RateLimit("position-cpu", settings.POSITION_CPU_RATE)
-    if not limit.allows(visitor):
-        raise _too_many(limit, visitor)
+    if not TIME_LIMIT.allows(visitor):
+        raise _too_many(TIME_LIMIT, visitor)
     try:
         done = calculate(function, *arguments, kernels=kernels)
     except TooHard as error:
-        limit.count(visitor, _milliseconds(error.cpu_seconds))
+        TIME_LIMIT.count(visitor, _milliseconds(error.cpu_seconds))
         raise Refusal("too_hard", http_status=422) from error
     except Busy as error:
         raise Refusal("busy", {"seconds": BUSY_SECONDS}, http_status=503) from error
-    limit.count(visitor, _milliseconds(done.cpu_seconds))
+    TIME_LIMIT.count(visitor, _milliseconds(done.cpu_seconds))
     return done.value
 
 
-class PositionThrottle(BaseThrottle):
-    """Counts pages and API together, by account, or by address without an account."""
-
-    def __init__(self) -> None:
-        self._limit = RateLimit("positions", settings.POSITION_RATE)
-        self._visitor = ""
-
-    def allow_request(self, request: Request, view: APIView) -> bool:
-        self._visitor = visitor_of(request)
-        return self._limit.count(self._visitor)
-
-    def wait(self) -> float:
-        return self._limit.wait_seconds(self._visitor)
-
-
-def count_position(request: HttpRequest) -> None:
-    """Raise :class:`Refusal` if there were too many."""
-    limit, visitor = RateLimit("positions", settings.POSITION_RATE), visitor_of(request)
-    if not limit.count(visitor):
-        raise _too_many(limit, visitor)
+def count_position(request: HttpRequest | Request) -> None:
+    """Count pages and API together, by account, or by address without one; raise :class:`Refusal` if there were too many."""
+    visitor = visitor_of(request)
+    if not POSITION_LIMIT.count(visitor):
+        raise _too_many(POSITION_LIMIT, visitor)
 
 
 def count_time(visitor: str, seconds: float) -> None:
     """Count processor time that was used outside of the process that computes, such as for a drawing."""
-    RateLimit("position-cpu", settings.POSITION_CPU_RATE).count(visitor, _milliseconds(seconds))
+    TIME_LIMIT.count(visitor, _milliseconds(seconds))
+
+
+def conditional(request: Request, tag: str, make: Callable[[], Response]) -> HttpResponseBase:
+    """Return 304, which costs nothing, or the response of ``make``, which is counted like a position.
+
+    What ``tag`` names depends on nothing but our code, whose changes raise a version, and the language.
+    """
+    etag = quote_etag(f"{tag}-{VERSION}-{LUCK_VERSION}-{get_language()}")
+    response: HttpResponseBase | None = get_conditional_response(request._request, etag=etag)
+    if response is None:
+        count_position(request)
+        response = make()
+    if response.status_code in (200, 304):
+        response["ETag"] = etag
+        patch_vary_headers(response, ["Accept-Language", "Cookie"])
+    return response
+
+
+def query_tag(request: Request, kind: str) -> str:
+    """Return a tag of an answer that depends on the query alone."""
+    query = str(request.META.get("QUERY_STRING", ""))
+    return f"{kind}-{hashlib.sha256(query.encode()).hexdigest()[:32]}"
 
 
 def _too_many(limit: RateLimit, visitor: str) -> Refusal:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from django.http import HttpResponseBase
 from django.urls import reverse
-from django.utils.cache import patch_cache_control
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -13,6 +13,7 @@ from players.web.links import absolute_address
 from players.web.parameters import NO_PARAMETERS
 from players.web.rate_limits import visitor_of
 from replays.odds.positions.api import POSITION_PROBLEMS, CalculatingView
+from replays.odds.positions.budget import conditional, count_position, query_tag
 from replays.odds.solver_page.selectors import GameQuery, SolverQuery, measured_stages, next_move, played_game
 from replays.odds.solver_page.serializers import (
     SolverAnswerSerializer,
@@ -24,8 +25,6 @@ from replays.odds.solver_page.serializers import (
     position_of,
     stage_values,
 )
-
-_CACHED_SECONDS = 3600
 
 
 class SolverMoveView(CalculatingView):
@@ -39,6 +38,7 @@ class SolverMoveView(CalculatingView):
     def post(self, request: Request) -> Response:
         """Choose the next move of a stage of the solver, with its reasons."""
         read_query(NO_PARAMETERS, request)
+        count_position(request)
         given = SolverPositionSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         values = given.validated_data
@@ -57,15 +57,16 @@ class SolverGameView(CalculatingView):
         parameters=[SolverQuery],
         responses={200: SolverGameSerializer, **POSITION_PROBLEMS},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
         """Play a whole game move by move, with reasons; the same parameters give the same game."""
         query = GameQuery.of(read_query(SolverQuery, request))
-        course = played_game(query, visitor_of(request))
-        link = absolute_address(f"{reverse('tool-solver')}?{query.parameters}")
-        response = Response(SolverGameSerializer(game_values(query, course, link)).data)
-        # Private, since the texts are in the language of the account.
-        patch_cache_control(response, private=True, max_age=_CACHED_SECONDS)
-        return response
+
+        def make() -> Response:
+            course = played_game(query, visitor_of(request))
+            link = absolute_address(f"{reverse('tool-solver')}?{query.parameters}")
+            return Response(SolverGameSerializer(game_values(query, course, link)).data)
+
+        return conditional(request, query_tag(request, "solver-game"), make)
 
 
 class SolverStagesView(PublicView):

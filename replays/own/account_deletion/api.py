@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Final
+
 from django.contrib.auth import logout
 from django.http import HttpResponseBase
 from django.utils.translation import gettext as _
@@ -26,13 +28,14 @@ from replays.own.account_deletion.serializers import (
 from replays.own.account_deletion.services import TRIES, account_close
 
 #: Each reads all that the account has.
-_EXPORTS = RateLimit("exports of accounts", "10/hour")
+ACCOUNT_EXPORT_LIMIT: Final = RateLimit("account-exports", "10/hour")
 
 
 class AccountDeletionView(PublicView):
     """Deleting the account.  No scope of a token is enough for it: a program that knows the password may sign in."""
 
     permission_classes = [IsAuthenticated]
+    rate_limits = {"POST": (TRIES,)}
 
     @extend_schema(operation_id="account_deletion_effects", responses={200: EffectsSerializer})
     def get(self, request: Request) -> Response:
@@ -46,7 +49,6 @@ class AccountDeletionView(PublicView):
         responses={
             202: DeletionSerializer,
             (403, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "With a token, or an account of the staff."),
-            (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Tried too often."),
         },
     )
     def post(self, request: Request) -> Response:
@@ -72,6 +74,7 @@ class AccountExportView(PublicView):
     """The data of the account."""
 
     permission_classes = [IsAuthenticated]
+    rate_limits = {"GET": (ACCOUNT_EXPORT_LIMIT,)}
 
     @extend_schema(
         operation_id="account_export",
@@ -84,7 +87,7 @@ class AccountExportView(PublicView):
         """
         read_query(NO_PARAMETERS, request)
         user = required_user(request)
-        count_or_refuse(_EXPORTS, str(user.pk))
+        count_or_refuse(ACCOUNT_EXPORT_LIMIT, str(user.pk))
         return export_response(user)
 
 

@@ -29,7 +29,7 @@ from replays.upload.processing.queue import Task, queue
 
 DELETE: Final = Task("replays.delete_account", "deletions", chunk=None)
 #: Tries of one account; passwords and codes have limits of their own.
-TRIES: Final = RateLimit("deletions of accounts", "20/hour")
+TRIES: Final = RateLimit("account-deletions", "20/hour")
 
 logger = logging.getLogger(__name__)
 

@@ -29,7 +29,7 @@ from replays.play.rooms.serializers import (
     RoomRequestSerializer,
     RoomSerializer,
 )
-from replays.play.rooms.services import RoomRefused, room_command, room_create
+from replays.play.rooms.services import ROOM_LIMIT, RoomRefused, room_command, room_create
 from replays.play.sockets.visitors import set_guest_cookie, visitor_of
 
 ListQuery = query_of(CURSOR, SIZE)
@@ -56,6 +56,7 @@ class RoomsView(_RoomView):
     """Rooms."""
 
     token_scopes = {"POST": Scope.UPLOAD}
+    rate_limits = {"POST": (ROOM_LIMIT,)}
 
     @extend_schema(operation_id="rooms_list", parameters=[ListQuery], responses={200: RoomPageSerializer})
     def get(self, request: Request) -> Response:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import cache
@@ -26,7 +27,7 @@ from replays.play.rooms.selectors import owns, player_of, rooms_are_available, r
 from replays.play.sockets.visitors import Visitor
 
 #: New rooms of one address.
-_RATE: Final = RateLimit("rooms", "30/hour")
+ROOM_LIMIT: Final = RateLimit("rooms", "30/hour")
 #: Boards whose logs one sweep joins.
 _JOINED: Final = 100
 
@@ -39,10 +40,9 @@ def room_create(visitor: Visitor, room: Room, address: str) -> Room:
     """Store ``room``, whose settings a form has checked; raises :class:`RoomRefused`."""
     if not rooms_are_available():
         raise unavailable()
-    if not _RATE.count(address):
-        raise RoomRefused(
-            "too_many_requests", _("Too many new rooms. Try again later."), 429, int(_RATE.wait_seconds(address))
-        )
+    if not ROOM_LIMIT.count(address):
+        seconds = math.ceil(ROOM_LIMIT.wait_seconds(address))
+        raise RoomRefused("too_many_requests", _("Too many new rooms. Try again later."), 429, seconds)
     most = settings.ROOMS_PER_ACCOUNT if visitor.user_id is not None else settings.ROOMS_PER_GUEST
     with transaction.atomic():
         lock_keys([hashlib.sha256(f"rooms of {visitor.key}".encode()).digest()])

@@ -14,7 +14,7 @@ from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.users import signed_in_user
 from replays.trust.judging.permissions import replay_or_404
 from replays.trust.provisional.serializers import ObjectionSerializer, ObjectionTextSerializer
-from replays.trust.provisional.services import ObjectionRefused, objection_create
+from replays.trust.provisional.services import OBJECTION_LIMIT, ObjectionRefused, objection_create
 
 
 class ReplayObjectionView(PublicView):
@@ -22,6 +22,7 @@ class ReplayObjectionView(PublicView):
 
     permission_classes = [IsAuthenticated]
     token_scopes = {"POST": Scope.UPLOAD}
+    rate_limits = {"POST": (OBJECTION_LIMIT,)}
 
     @extend_schema(
         operation_id="replays_object",
@@ -29,7 +30,7 @@ class ReplayObjectionView(PublicView):
         responses={
             201: ObjectionSerializer,
             (409, CONTENT_TYPE): OpenApiResponse(
-                ProblemSerializer, "It does not count, is your own, or you have objected already or often today."
+                ProblemSerializer, "It does not count, is your own, or you have objected already."
             ),
         },
     )
@@ -43,7 +44,7 @@ class ReplayObjectionView(PublicView):
         try:
             objection = objection_create(replay, viewer, given.validated_data["text"])
         except ObjectionRefused as error:
-            raise ApiError(ProblemDetails(str(error.code), " ".join(error.messages))) from error
+            raise ApiError(ProblemDetails(str(error.code), " ".join(error.messages)), error.retry_seconds) from error
         except ValidationError as error:
             text = " ".join(error.messages)
             raise ApiError(ProblemDetails("bad_request", text, {"text": text})) from error

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -19,7 +20,7 @@ from replays.models.ranked_games import game_of
 
 _BATCH: Final = 100
 #: Objections of one account.
-_RATE: Final = RateLimit("objections", "20/day")
+OBJECTION_LIMIT: Final = RateLimit("objections", "20/day")
 _WRITTEN: Final = ("judgement", "judgement_code", "judgement_params", "provisional_until")
 
 
@@ -51,7 +52,12 @@ def _finalise(ids: Sequence[int]) -> int:
 
 
 class ObjectionRefused(ValidationError):
-    """The game cannot be objected to, whatever the text; ``code`` says why."""
+    """The game cannot be objected to, whatever the text; ``code`` says why.
+
+    ``retry_seconds``: when to try again, if that helps.
+    """
+
+    retry_seconds: int | None = None
 
 
 def objection_create(replay: Replay, user: User, text: str) -> Objection:
@@ -69,10 +75,12 @@ def objection_create(replay: Replay, user: User, text: str) -> Objection:
             params={"limit": Objection.MAX_CHARS, "count": len(words)},
         )
     _check_objection(replay, user)
-    if not _RATE.count(str(user.pk)):
-        raise ObjectionRefused(
+    if not OBJECTION_LIMIT.count(str(user.pk)):
+        refused = ObjectionRefused(
             _("You've made a lot of objections today. Try again tomorrow."), code="too_many_objections"
         )
+        refused.retry_seconds = math.ceil(OBJECTION_LIMIT.wait_seconds(str(user.pk)))
+        raise refused
     with transaction.atomic():
         row = (
             Replay.objects.select_for_update(no_key=True)

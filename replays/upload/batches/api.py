@@ -2,16 +2,15 @@ from __future__ import annotations
 
 from django.http import Http404
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.models import MAX_ID
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
+from players.web.api import PublicView, page_values, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
-from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.users import required_user
 from replays.models import UploadBatch
 from replays.upload.batches.outcome import outcome_of
@@ -27,7 +26,7 @@ from replays.upload.batches.serializers import (
     NamesSerializer,
     UploadPageSerializer,
 )
-from replays.upload.batches.services import TooManyBatches, batch_add_known, batch_start, names_claim, uploads_delete
+from replays.upload.batches.services import BATCH_LIMIT, batch_add_known, batch_start, names_claim, uploads_delete
 
 UploadsQuery = query_of(*UPLOADS_PARAMETERS, SIZE)
 FilesQuery = query_of(CURSOR, SIZE)
@@ -88,24 +87,17 @@ class BatchesView(OwnView):
     """Batches of uploads."""
 
     token_scopes = {"POST": Scope.UPLOAD}
+    rate_limits = {"POST": (BATCH_LIMIT,)}
 
     @extend_schema(
         operation_id="me_batches_start",
         request=None,
-        responses={
-            201: BatchSerializer,
-            (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many uploads today. Try again tomorrow."),
-        },
+        responses={201: BatchSerializer},
     )
     def post(self, request: Request) -> Response:
         """Start a batch: its number goes with uploads as “batch”, and its address tells what came of them."""
         read_query(NO_PARAMETERS, request)
-        try:
-            batch = batch_start(required_user(request))
-        except TooManyBatches as error:
-            raise ApiError(
-                ProblemDetails("too_many_requests", _("Too many uploads today. Try again tomorrow."))
-            ) from error
+        batch = batch_start(required_user(request))
         return Response(BatchSerializer(outcome_of(batch)).data, status=201)
 
 

@@ -12,14 +12,15 @@ from django.utils.translation import gettext as _
 
 from players.accounts.claims.services import ClaimRefused, claim_make
 from players.models import Claim, User
+from players.web.rate_limits import RateLimit, count_or_refuse
 from replays.models import BatchFile, Replay, UploadBatch
 from replays.trust.judging.permissions import may_delete
 from replays.upload.processing.deletion import replay_delete
 
 #: Most replays that one request deletes: the boards follow each.
 MOST_DELETED: Final = 200
-#: Most batches that an account starts in a day, and most files that one notes; further files are stored all the same.
-MOST_BATCHES: Final = 50
+#: Batches that an account starts, and most files that one notes; further files are stored all the same.
+BATCH_LIMIT: Final = RateLimit("batches", "50/day")
 MOST_FILES: Final = 20_000
 #: Most names that one request claims.
 MOST_CLAIMS: Final = 20
@@ -27,10 +28,6 @@ MOST_CLAIMS: Final = 20
 LIFETIME: Final = timedelta(days=30)
 #: Batches that one run deletes.
 _DELETED_AT_ONCE: Final = 500
-
-
-class TooManyBatches(ValueError):
-    """The account has started too many batches today."""
 
 
 def uploads_delete(user: User, ids: Collection[int]) -> int:
@@ -49,11 +46,9 @@ def uploads_delete(user: User, ids: Collection[int]) -> int:
 
 
 def batch_start(user: User) -> UploadBatch:
-    """Raise :class:`TooManyBatches` beyond :data:`MOST_BATCHES` a day."""
-    now = timezone.now()
-    if UploadBatch.objects.filter(user=user, made_at__gt=now - timedelta(days=1)).count() >= MOST_BATCHES:
-        raise TooManyBatches
-    return UploadBatch.objects.create(user=user, made_at=now)
+    """Raise ``Problem`` (429) beyond :data:`BATCH_LIMIT`."""
+    count_or_refuse(BATCH_LIMIT, str(user.pk), _("Too many uploads today. Try again tomorrow."))
+    return UploadBatch.objects.create(user=user, made_at=timezone.now())
 
 
 def batch_add(batch: UploadBatch, files: Sequence[BatchFile]) -> None:

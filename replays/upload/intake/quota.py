@@ -13,6 +13,7 @@ from typing import Final
 from django.conf import settings
 
 from players.web.errors import Problem
+from players.web.rate_limits import BYTES as OF_BYTES
 from players.web.rate_limits import RateLimit
 from replays.trust.reasons import sentence
 
@@ -22,6 +23,15 @@ ADDRESS: Final = "quota_address"
 SITE: Final = "quota_site"
 CODES: Final = (FILES, BYTES, ADDRESS, SITE)
 _MEGABYTE: Final = 1024 * 1024
+FILES_LIMIT: Final = RateLimit("upload-files", lambda: f"{settings.UPLOAD_QUOTA_FILES}/day")
+BYTES_LIMIT: Final = RateLimit("upload-bytes", lambda: f"{settings.UPLOAD_QUOTA_MB * _MEGABYTE}/day", unit=OF_BYTES)
+ADDRESS_LIMIT: Final = RateLimit(
+    "upload-address", lambda: f"{settings.UPLOAD_ADDRESS_MB * _MEGABYTE}/hour", unit=OF_BYTES
+)
+SITE_LIMIT: Final = RateLimit(
+    "upload-site", lambda: f"{settings.UPLOAD_SITE_MB * _MEGABYTE}/hour", unit=OF_BYTES, is_shared=True
+)
+UPLOAD_LIMITS: Final = (FILES_LIMIT, BYTES_LIMIT, ADDRESS_LIMIT, SITE_LIMIT)
 _TOO_MANY_REQUESTS: Final = 429
 _NO_ROOM: Final = 507
 
@@ -43,8 +53,7 @@ class _Left:
     number: int
 
     @classmethod
-    def of(cls, name: str, rate: str, who: str) -> _Left:
-        limit = RateLimit(name, rate)
+    def of(cls, limit: RateLimit, who: str) -> _Left:
         return cls(limit, who, limit.remaining(who))
 
     def settle(self, used: int, unused: int = 0) -> None:
@@ -62,11 +71,11 @@ class Quota:
     """
 
     def __init__(self, visitor: str, address: str = "") -> None:
-        self._files = _Left.of("upload-files", f"{settings.UPLOAD_QUOTA_FILES}/day", visitor)
+        self._files = _Left.of(FILES_LIMIT, visitor)
         self._bytes = {
-            BYTES: _Left.of("upload-bytes", f"{settings.UPLOAD_QUOTA_MB * _MEGABYTE}/day", visitor),
-            ADDRESS: _Left.of("upload-address", f"{settings.UPLOAD_ADDRESS_MB * _MEGABYTE}/hour", address or visitor),
-            SITE: _Left.of("upload-site", f"{settings.UPLOAD_SITE_MB * _MEGABYTE}/hour", "site"),
+            BYTES: _Left.of(BYTES_LIMIT, visitor),
+            ADDRESS: _Left.of(ADDRESS_LIMIT, address or visitor),
+            SITE: _Left.of(SITE_LIMIT, "site"),
         }
 
     def check(self) -> None:

@@ -41,6 +41,9 @@ from replays.watch.comments.serializers import (
     ReportTextSerializer,
 )
 from replays.watch.comments.services import (
+    COMMENT_LIMITS,
+    LIKE_LIMIT,
+    REPORT_LIMIT,
     CommentRefused,
     comment_create,
     comment_delete,
@@ -51,7 +54,7 @@ from replays.watch.comments.services import (
 
 PageQuery = query_of(CURSOR, SIZE)
 _REFUSED: Final = {
-    (409, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Written already, your own, or too often; code says which.")
+    (409, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Written already, or your own; code says which.")
 }
 
 
@@ -61,7 +64,7 @@ def _refusals(field: str) -> Iterator[None]:
     try:
         yield
     except CommentRefused as error:
-        raise ApiError(ProblemDetails(str(error.code), " ".join(error.messages))) from error
+        raise ApiError(ProblemDetails(str(error.code), " ".join(error.messages)), error.retry_seconds) from error
     except ValidationError as error:
         text = " ".join(error.messages)
         raise ApiError(ProblemDetails("bad_request", text, {field: text})) from error
@@ -79,6 +82,7 @@ class ReplayCommentsView(PublicView):
 
     permission_classes = [IsAuthenticatedOrReadOnly]
     token_scopes = {"POST": Scope.COMMENT}
+    rate_limits = {"POST": COMMENT_LIMITS}
 
     @extend_schema(operation_id="replays_comments", parameters=[PageQuery], responses={200: CommentPageSerializer})
     def get(self, request: Request, pk: int) -> Response:
@@ -107,6 +111,7 @@ class ReplayLikeView(PublicView):
 
     permission_classes = [IsAuthenticatedOrReadOnly]
     token_scopes = {"PUT": Scope.COMMENT, "DELETE": Scope.COMMENT}
+    rate_limits = {"PUT": (LIKE_LIMIT,), "DELETE": (LIKE_LIMIT,)}
 
     @extend_schema(operation_id="replays_likes", responses={200: LikesSerializer})
     def get(self, request: Request, pk: int) -> Response:
@@ -115,12 +120,12 @@ class ReplayLikeView(PublicView):
         read_query(NO_PARAMETERS, request)
         return Response(LikesSerializer(likes_of(replay, signed_in_user(request))).data)
 
-    @extend_schema(operation_id="replays_like", request=None, responses={200: LikesSerializer, **_REFUSED})
+    @extend_schema(operation_id="replays_like", request=None, responses={200: LikesSerializer})
     def put(self, request: Request, pk: int) -> Response:
         """Like a replay; a second time changes nothing."""
         return self._set(request, pk, liked=True)
 
-    @extend_schema(operation_id="replays_unlike", responses={200: LikesSerializer, **_REFUSED})
+    @extend_schema(operation_id="replays_unlike", responses={200: LikesSerializer})
     def delete(self, request: Request, pk: int) -> Response:
         """Like a replay no longer."""
         return self._set(request, pk, liked=False)
@@ -162,6 +167,7 @@ class CommentReportView(PublicView):
 
     permission_classes = [IsAuthenticated]
     token_scopes = {"POST": Scope.COMMENT}
+    rate_limits = {"POST": (REPORT_LIMIT,)}
 
     @extend_schema(
         operation_id="comment_report", request=ReportTextSerializer, responses={201: ReportSerializer, **_REFUSED}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from django.core.exceptions import ValidationError
@@ -14,9 +15,9 @@ from replays.models import Comment, CommentReport, Like, Replay
 from replays.trust.judging.audit import log_change
 
 #: What one account may write; the second stops those who stay just below the first all day.
-_RATES: Final = (RateLimit("comments", "10/10minute"), RateLimit("comments a day", "100/day"))
-_LIKES: Final = RateLimit("likes", "300/hour")
-_REPORTS: Final = RateLimit("reports of comments", "20/day")
+COMMENT_LIMITS: Final = (RateLimit("comments", "10/10minute"), RateLimit("comments-a-day", "100/day"))
+LIKE_LIMIT: Final = RateLimit("likes", "300/hour")
+REPORT_LIMIT: Final = RateLimit("comment-reports", "20/day")
 #: A text of an account is not taken again while it is among so many of its latest: at all if it is so long, and on the
 #: same replay whatever it is.
 _LATEST: Final = 20
@@ -25,20 +26,28 @@ _MAX_LINES: Final = 40
 
 
 class CommentRefused(ValidationError):
-    """Not taken whatever the text is; ``code`` says why."""
+    """Not taken whatever the text is; ``code`` says why.  ``retry_seconds``: when to try again, if that helps."""
+
+    retry_seconds: int | None = None
 
 
 def comment_create(replay: Replay, user: User, text: str) -> Comment:
     """Return the comment, or raise :class:`CommentRefused`, or ``ValidationError`` on a text that cannot be taken."""
     words = cleaned(text)
     _check_new(replay, user, words)
-    for rate in _RATES:
-        if not rate.count(str(user.pk)):
-            raise CommentRefused(_("You've posted a lot of comments. Try again later."), code="too_many_comments")
+    for limit in COMMENT_LIMITS:
+        _count(limit, user, _("You've posted a lot of comments. Try again later."), "too_many_comments")
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # the same text twice at a time is once
         _check_new(replay, user, words)
         return Comment.objects.create(replay=replay, user=user, text=words, created_at=timezone.now())
+
+
+def _count(limit: RateLimit, user: User, message: str, code: str) -> None:
+    if not limit.count(str(user.pk)):
+        refused = CommentRefused(message, code=code)
+        refused.retry_seconds = math.ceil(limit.wait_seconds(str(user.pk)))
+        raise refused
 
 
 def _check_new(replay: Replay, user: User, words: str) -> None:
@@ -79,8 +88,7 @@ def comment_report(comment: Comment, user: User, reason: str) -> CommentReport:
     """
     if comment.user_id == user.pk:
         raise CommentRefused(_("This is your own comment; you can delete it."), code="own_comment")
-    if not _REPORTS.count(str(user.pk)):
-        raise CommentRefused(_("You've sent a lot of reports today. Try again tomorrow."), code="too_many_reports")
+    _count(REPORT_LIMIT, user, _("You've sent a lot of reports today. Try again tomorrow."), "too_many_reports")
     values = {"reason": _reason(reason), "created_at": timezone.now(), "closed_at": None}
     return CommentReport.objects.update_or_create(comment=comment, user=user, defaults=values)[0]
 
@@ -103,8 +111,7 @@ def comment_moderate(comment: Comment, by: User, *, hidden: bool, reason: str) -
 
 def like_set(replay: Replay, user: User, *, liked: bool) -> None:
     """Raise :class:`CommentRefused` after too many changes."""
-    if not _LIKES.count(str(user.pk)):
-        raise CommentRefused(_("You've liked a lot of comments. Try again later."), code="too_many_likes")
+    _count(LIKE_LIMIT, user, _("You've liked a lot of comments. Try again later."), "too_many_likes")
     if liked:
         Like.objects.bulk_create([Like(replay=replay, user=user, created_at=timezone.now())], ignore_conflicts=True)
     else:

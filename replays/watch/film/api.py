@@ -37,7 +37,7 @@ from replays.watch.film.serializers import (
     film_values,
     odds_values,
 )
-from replays.watch.film.services import count_film, store_viewer_settings
+from replays.watch.film.services import FILM_LIMIT, count_film, store_viewer_settings
 
 #: The longest column that is given as JSON; the longest of a real replay has 77,111 values.
 MAX_ROWS: Final = 200_000
@@ -47,6 +47,7 @@ _FAST: Final = 1  # level of gzip
 class FilmView(PublicView):
     """The film of one replay."""
 
+    rate_limits = {"GET": (FILM_LIMIT,)}
     needs_kernels = True
 
     @extend_schema(operation_id="replays_film", responses={200: FilmSerializer})
@@ -54,7 +55,6 @@ class FilmView(PublicView):
         """A game event by event: the cursor, every act with its counters, and the faces that it changed."""
         read_query(NO_PARAMETERS, request)
         replay = watched_replay(pk)
-        count_film(request)
         etag = f"{film_version(replay)}-{replay.sha256[:16]}-json"
 
         def make() -> tuple[Values, bool]:
@@ -68,6 +68,7 @@ class FilmView(PublicView):
 class OddsView(PublicView):
     """The odds of one replay."""
 
+    rate_limits = {"GET": (FILM_LIMIT,)}
     needs_kernels = True
 
     @extend_schema(operation_id="replays_odds", responses={200: OddsSerializer})
@@ -75,7 +76,6 @@ class OddsView(PublicView):
         """The chances of mines in closed cells at every moment of a game, flags being no evidence."""
         read_query(NO_PARAMETERS, request)
         replay = watched_replay(pk)
-        count_film(request)
 
         def make() -> tuple[Values, bool]:
             pack = odds_of_replay(replay)
@@ -128,6 +128,7 @@ def _json(
     response: HttpResponseBase | None = get_conditional_response(request._request, etag=etag)
     is_final = True
     if response is None:
+        count_film(request)
 
         def packed() -> Made:
             values, is_final = make()
@@ -139,5 +140,4 @@ def _json(
         response = HttpResponse(gzip.decompress(made.data), content_type="application/json")
     if is_final:
         response["ETag"] = etag
-    response["Cache-Control"] = "private, no-cache"
     return response

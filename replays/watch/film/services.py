@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Final
+
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
@@ -9,11 +11,12 @@ from players.models import User
 from players.web.api import Values
 from players.web.rate_limits import RateLimit, client_address, count_or_refuse
 
+FILM_LIMIT: Final = RateLimit("films", lambda: settings.FILM_RATE)
+
 
 def count_film(request: HttpRequest | Request, number: int = 1) -> None:
     """Count films, odds, routes or formulas for the visitor's address, apart from positions.  Raises ``Problem``."""
-    limit = RateLimit("films", settings.FILM_RATE)
-    count_or_refuse(limit, client_address(request), _("Too many replays loaded. Try again in a minute."), number)
+    count_or_refuse(FILM_LIMIT, client_address(request), _("Too many replays loaded. Try again in a minute."), number)
 
 
 def store_viewer_settings(user: User, values: Values) -> None:

@@ -27,6 +27,7 @@ from replays.models import Replay
 from replays.watch.film.selectors import film_of_replay, film_version, watched_replay
 from replays.watch.pictures.drawing import draw_card, draw_moment, shown_faces
 
+PICTURE_LIMIT: Final = RateLimit("pictures", lambda: settings.PICTURE_RATE)
 #: Raise it when drawing changes.
 _VERSION: Final = 3
 _CACHE_SECONDS: Final = 24 * 60 * 60
@@ -101,9 +102,7 @@ def _faces(film: Film, events: int) -> NDArray[np.uint8]:
 @contextmanager
 def _allowed(visitor: str) -> Iterator[None]:
     """Count one picture for ``visitor`` and wait until no other one is drawn."""
-    count_or_refuse(
-        RateLimit("pictures", settings.PICTURE_RATE), visitor, _("Too many pictures requested. Try again in a minute.")
-    )
+    count_or_refuse(PICTURE_LIMIT, visitor, _("Too many pictures requested. Try again in a minute."))
     if not _drawing.acquire(timeout=_WAIT_SECONDS):
         raise Problem("busy", _("Many pictures are being drawn. Try again in a moment."), 503, 2)
     try:

@@ -10,8 +10,9 @@ from players.people.selectors import player_of_id
 from players.web.api import PublicView, page_values, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, choice, query_of
 from players.web.rate_limits import visitor_of
-from replays.odds.luck.api import ComputedView, conditional
+from replays.odds.luck.api import ComputedView
 from replays.odds.luck.selectors import analysed_or_404
+from replays.odds.positions.budget import conditional
 from replays.watch.review.selectors import RULES, needless_page, replay_review
 from replays.watch.review.serializers import NeedlessGuessesSerializer, ReviewSerializer
 

@@ -2,93 +2,177 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from players.models import User
+from players.tokens.scopes import Scope
+from players.tokens.services import token_create
 from tests.caches import clear_caches
-from tests.config.test_permissions import VISITORS, World, arguments_of, table
+from tests.config.test_permissions import World, arguments_of, table
 from tests.config.test_permissions import ingest as ingest
 from tests.config.test_permissions import store as store
 from tests.config.test_permissions import world as world
 
-GUEST = VISITORS[0]
-ORIGIN = "https://bot.example"
-#: The history of a rank ends with the moment at which somebody asks.
-_NEW_EVERY_TIME = "/ranks/"
-#: Of a board that the address describes, with words in the language of the visitor.
-_DRAWING = "/api/v1/play/laying/"
+ORIGIN: Final = "https://bot.example"
+#: What is asked besides the plain address of a route.
+QUERIES: Final = {
+    "api-compare": "?a={ranked}&b={doubted}",
+    "api-probability": "?position=1./..&mines=1",
+    "api-replay-position": "?event=1",
+    "api-replay-status": "?ids={ranked}",
+    "api-search": "?q=expert",
+    "api-solver-games": "?level=beginner&rules=win7&stage=careful&seed=4",
+}
+#: Files hold what strangers wrote into them: a cache that others share has no use for them.
+PRIVATE: Final = frozenset({"replays_file", "replays_rawvf"})
+_STREAM: Final = "a stream of rows, which are read while they are sent: nobody has seen the last one at its beginning"
+#: Operations that answer with all of their content the second time too.
+ANEW: Final = {
+    "leaderboard_rows": _STREAM,
+    "leaderboard_combined_rows": _STREAM,
+    "leaderboard_corpses_rows": _STREAM,
+    "leaderboard_sub_rows": _STREAM,
+    "players_ranks": "the history of a rank ends with the moment at which somebody asks",
+}
 
 
-def read_twice(world: World, visitor: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield each address of the API with its answer to ``visitor``, and the answer to the same question asked again."""
-    client = world.clients[visitor]
+class Read(NamedTuple):
+    """An operation that anybody may ask, and an address of it."""
+
+    operation: str
+    address: str
+
+
+def public_reads(world: World, schema: dict[str, Any]) -> Iterator[Read]:
+    """Yield each operation of the schema that reads and needs no account, with addresses that have an answer."""
+    templates = {
+        template: operations["get"]["operationId"]
+        for template, operations in schema["paths"].items()
+        if {} in operations.get("get", {}).get("security", ())
+    }
     for route, name, method in table():
         if not route.startswith("api-") or method != "GET":
             continue
         address = reverse(route, kwargs=arguments_of(world, route, name))
+        if (template := template_of(address, templates)) is not None:
+            query = QUERIES.get(route, "").format(**world.numbers)
+            yield Read(templates[template], f"{address}{query}")
+
+
+def template_of(address: str, templates: Any) -> str | None:
+    """Return the template of the schema that ``address`` fits, the one with the fewest parts left open."""
+    fitting = [one for one in templates if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", one), address)]
+    return min(fitting, key=lambda one: one.count("{"), default=None)
+
+
+@pytest.fixture
+def schema(client: Client) -> dict[str, Any]:
+    found: dict[str, Any] = client.get("/api/v1/schema", headers={"accept": "application/json"}).json()
+    return found
+
+
+def ask(address: str, **headers: str) -> Any:
+    """Ask as somebody who has no cookie yet."""
+    return Client().get(
+        address, headers={"Origin": ORIGIN, **{name.replace("_", "-"): headers[name] for name in headers}}
+    )
+
+
+@pytest.fixture
+def answers(world: World, schema: dict[str, Any]) -> dict[Read, tuple[Any, Any]]:
+    """Each public operation with its answer to a guest, and the answer to whoever has it already."""
+    found = {}
+    for read in public_reads(world, schema):
         clear_caches()
-        first = client.get(address, headers={"Origin": ORIGIN})
-        is_page = first.headers["Content-Type"].startswith("text/html")
-        if first.status_code == 200 and not first.streaming and not is_page:
-            etag = first.headers.get("ETag", "none")
-            yield address, first, client.get(address, headers={"Origin": ORIGIN, "If-None-Match": etag})
+        first = ask(read.address)
+        if first.status_code == 200:
+            found[read] = first, ask(read.address, If_None_Match=first.headers.get("ETag", '"none"'))
+    return found
 
 
-def test_whatever_a_guest_reads_is_answered_304_the_second_time(world: World) -> None:
-    answers = list(read_twice(world, GUEST))
-    assert len(answers) > 40
-    new = [address for address, _first, again in answers if again.status_code != 304 or again.content]
-    assert [address for address in new if _NEW_EVERY_TIME not in address] == []
+def test_every_public_operation_is_read(answers: dict[Read, Any], schema: dict[str, Any]) -> None:
+    everything = {
+        operations["get"]["operationId"]
+        for operations in schema["paths"].values()
+        if {} in operations.get("get", {}).get("security", ())
+    }
+    assert everything - {read.operation for read in answers} == set()
+    assert set(ANEW) <= everything
 
 
-def test_caches_may_keep_what_guests_read_whatever_their_cookies(world: World) -> None:
-    for address, first, again in read_twice(world, GUEST):
-        control = first.headers["Cache-Control"]
-        if control == "public, no-cache":
-            assert "Cookie" not in first.headers.get("Vary", ""), address
-        elif not control.startswith(("private", "no-store")):
-            assert (address, control) == (_DRAWING, "public, max-age=3600")
-        if _NEW_EVERY_TIME not in address:
-            assert again.headers["ETag"] == first.headers["ETag"], address
+def test_whatever_a_guest_reads_is_answered_304_the_second_time(answers: dict[Read, tuple[Any, Any]]) -> None:
+    anew = set()
+    for read, (first, again) in answers.items():
+        if again.status_code == 200:
+            anew.add(read.operation)
+            continue
+        assert (again.status_code, again.content) == (304, b""), read
+        for name in ("ETag", "Cache-Control"):
+            assert again.headers[name] == first.headers[name], (read, name)
+        assert first.headers["Vary"].removesuffix(", Accept-Encoding") == again.headers["Vary"], read
+    assert anew == set(ANEW)
 
 
-def test_no_cache_may_keep_what_an_account_reads(world: World) -> None:
-    answers = read_twice(world, "owner")
-    public = [address for address, first, _again in answers if "public" in first.headers["Cache-Control"]]
-    assert public == [_DRAWING]
+def test_caches_may_keep_what_guests_read_whatever_their_cookies(answers: dict[Read, tuple[Any, Any]]) -> None:
+    controls = set()
+    for read, (first, _again) in answers.items():
+        if first.streaming or read.operation in PRIVATE:
+            assert first.headers["Cache-Control"].startswith("private"), read
+            continue
+        controls.add(first.headers["Cache-Control"])
+        assert "Cookie" not in first.headers.get("Vary", ""), read
+        assert not first.cookies, read
+    assert controls == {"public, no-cache"}
 
 
-def test_pages_of_other_origins_read_everything_without_cookies(world: World) -> None:
-    for address, first, again in read_twice(world, GUEST):
-        for answer in (first, again):
-            assert answer.headers["Access-Control-Allow-Origin"] == "*", address
+def test_no_cache_may_keep_what_an_account_reads(world: World, schema: dict[str, Any], owner: User) -> None:
+    token = token_create(owner, "script", [Scope.READ])[1]
+    for read in public_reads(world, schema):
+        clear_caches()
+        for answer in (world.clients["owner"].get(read.address), ask(read.address, Authorization=f"Bearer {token}")):
+            assert re.match("private|no-store", answer.headers["Cache-Control"]), (read, answer.headers)
+
+
+def test_pages_of_other_origins_read_everything_without_cookies(answers: dict[Read, tuple[Any, Any]]) -> None:
+    for read, both in answers.items():
+        for answer in both:
+            assert answer.headers["Access-Control-Allow-Origin"] == "*", read
             assert "Access-Control-Allow-Credentials" not in answer.headers
+            exposed = answer.headers["Access-Control-Expose-Headers"].split(", ")
+            assert {"etag", "link", "location", "ratelimit", "ratelimit-policy", "retry-after"} <= set(exposed)
 
 
 @pytest.mark.django_db
-def test_errors_can_be_read_by_other_origins(client: Client) -> None:
+def test_errors_can_be_read_by_other_origins_and_are_kept_by_nobody(client: Client) -> None:
     answer = client.get("/api/v1/replays/999999/", headers={"Origin": ORIGIN})
     assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (404, "*")
     assert "ETag" not in answer.headers
+    assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_the_first_question_of_a_browser_allows_tokens(client: Client) -> None:
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+def test_the_first_question_of_a_browser_allows_tokens(client: Client, method: str) -> None:
     answer = client.options(
         "/api/v1/replays/",
         headers={
             "Origin": ORIGIN,
-            "Access-Control-Request-Method": "POST",
-            "Access-Control-Request-Headers": "authorization",
+            "Access-Control-Request-Method": method,
+            "Access-Control-Request-Headers": "authorization,content-type,if-none-match",
         },
     )
     assert answer.status_code == 200
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    assert "authorization" in answer.headers["Access-Control-Allow-Headers"]
-    assert "POST" in answer.headers["Access-Control-Allow-Methods"]
+    assert "Access-Control-Allow-Credentials" not in answer.headers
+    allowed = answer.headers["Access-Control-Allow-Headers"].split(", ")
+    assert {"authorization", "content-type", "if-none-match"} <= set(allowed)
+    assert method in answer.headers["Access-Control-Allow-Methods"].split(", ")
+    assert int(answer.headers["Access-Control-Max-Age"]) >= 3_600
 
 
 @pytest.mark.django_db

@@ -18,7 +18,7 @@ from replays.models import BatchFile, Replay, UploadBatch
 from replays.upload.batches import outcome as outcomes
 from replays.upload.batches import services
 from replays.upload.batches.outcome import outcome_of
-from replays.upload.batches.services import LIFETIME, MOST_BATCHES, MOST_CLAIMS, delete_old_batches
+from replays.upload.batches.services import BATCH_LIMIT, LIFETIME, MOST_CLAIMS, delete_old_batches
 from replays.upload.processing.services import analyse_replays
 from tests.factories import stored_replay
 from tests.pages.html import Document
@@ -270,9 +270,10 @@ def test_bounds(owner: User, owner_client: Client, monkeypatch: pytest.MonkeyPat
     send(owner_client, batch, *((f"{number}.avf", f"x{number}".encode()) for number in range(5)))
     send(owner_client, batch, ("more.avf", b"more"))
     assert (BatchFile.objects.count(), Replay.objects.count()) == (3, 6)
-    UploadBatch.objects.bulk_create(UploadBatch(user=owner, made_at=timezone.now()) for _ in range(MOST_BATCHES))
+    BATCH_LIMIT.count(str(owner.pk), BATCH_LIMIT.amount)
     answer = owner_client.post(BATCHES)
     assert (answer.status_code, answer.json()["code"]) == (429, "too_many_requests")
+    assert int(answer.headers["Retry-After"]) > 0
 
 
 @pytest.mark.parametrize("text", ["x", "0", "-1", "9" * 40, "١"])

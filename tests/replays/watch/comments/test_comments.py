@@ -216,7 +216,9 @@ def test_a_flood_ends(replay: Replay, owner: User, other_player: User) -> None:
     answer = api(owner).post(
         f"/api/v1/replays/{replay.pk}/comments/", {"text": "more"}, content_type="application/json"
     )
-    assert (answer.status_code, json.loads(answer.content)["code"]) == (409, "too_many_comments")
+    assert (answer.status_code, json.loads(answer.content)["code"]) == (429, "too_many_comments")
+    assert 0 < int(answer.headers["Retry-After"]) <= 600
+    assert '"comments";r=0' in answer.headers["RateLimit"]
     assert Comment.objects.count() == 11
 
 

@@ -1,0 +1,266 @@
+"""Limits of the API: what answers tell of them, what they cost, and whether schema and code have the same ones."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections import defaultdict
+from typing import Any, Final
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+import players
+import replays
+from config.api.limits import RATES, SIGN_IN
+from config.http.application import _refusal, _upload_refusal
+from players.models import User
+from players.web import rate_limits
+from players.web.rate_limits import RateLimit
+from replays.models import Replay
+from tests.caches import clear_caches
+from tests.config.api.test_reading import QUERIES, template_of
+from tests.config.api.test_reading import schema as schema
+from tests.config.test_permissions import World, _send, arguments_of, table
+from tests.config.test_permissions import ingest as ingest
+from tests.config.test_permissions import store as store
+from tests.config.test_permissions import world as world
+from tests.replays.games import game_file
+from tests.transactions import undone
+
+pytestmark = pytest.mark.django_db
+_POLICY: Final = re.compile(r'"([a-z-]+)";q=(\d+)(?:;qu="([a-z-]+)")?;w=(\d+)')
+_STATE: Final = re.compile(r'"([a-z-]+)";r=(\d+);t=(\d+)')
+FILMS: Final = "films"
+#: Bodies that have to be computed.
+_COMPUTED: Final = {"rows": ["1.", ".."], "mines": 1}
+#: A guest, who uploads and who may object and report: staff have no limits that others have not.
+_ASKING: Final = ("anonymous", "owner", "other owner")
+_BODIES: Final = {"api-probability": _COMPUTED, "api-solver-moves": _COMPUTED}
+
+
+def policies(answer: Any) -> dict[str, tuple[int, str, int]]:
+    """Return quota, unit and window of each limit that ``answer`` names."""
+    found = [_POLICY.fullmatch(one) for one in answer.headers["RateLimit-Policy"].split(", ")]
+    assert all(found)
+    return {one[1]: (int(one[2]), one[3] or "request", int(one[4])) for one in found if one}
+
+
+def left(answer: Any) -> dict[str, tuple[int, int]]:
+    """Return what is left of each limit that ``answer`` names, and the seconds until its next window."""
+    found = [_STATE.fullmatch(one) for one in answer.headers["RateLimit"].split(", ")]
+    assert all(found)
+    return {one[1]: (int(one[2]), int(one[3])) for one in found if one}
+
+
+@pytest.fixture
+def game(ingest: Any) -> Replay:
+    found: Replay = ingest(game_file(1, player="Ada"))
+    return found
+
+
+# --- what answers tell ------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_tells_the_limit_and_what_is_left(game: Replay, client: Client, settings: Settings) -> None:
+    settings.FILM_RATE = "5/minute"
+    for number in (4, 3):
+        answer = client.get(f"/api/v1/replays/{game.pk}/film/")
+        assert policies(answer) == {FILMS: (5, "request", 60)}
+        rest, seconds = left(answer)[FILMS]
+        assert rest == number
+        assert 0 < seconds <= 60
+
+
+def test_above_the_limit_both_headers_name_the_same_moment(client: Client, settings: Settings) -> None:
+    settings.SEARCH_RATE = "1/minute"
+    client.get("/api/v1/search/?q=a")
+    answer = client.get("/api/v1/search/?q=a")
+    assert answer.status_code == 429
+    assert left(answer)["searches"][0] == 0
+    assert abs(left(answer)["searches"][1] - int(answer.headers["Retry-After"])) <= 1
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_other_answers_and_pages_have_no_such_headers(client: Client) -> None:
+    for address in ("/api/v1/players/", "/api/v1/search/?q=", "/search/?q=a"):
+        found = "RateLimit" in client.get(address).headers
+        assert found == address.startswith("/api/v1/search/"), address
+
+
+def test_units_other_than_requests_are_named(client: Client) -> None:
+    found = policies(client.get("/api/v1/probability/?position=1./..&mines=1"))
+    assert {name: unit for name, (_quota, unit, _window) in found.items()} == {
+        "positions": "request", "position-cpu": "milliseconds",
+    }  # fmt: skip
+
+
+def test_an_upload_tells_what_is_left_but_nothing_of_what_others_send(owner_client: Client, store: object) -> None:
+    answer = owner_client.post("/api/v1/replays/", {"file": SimpleUploadedFile("a.rawvf", game_file(1))})
+    assert answer.status_code == 202, answer.content
+    assert set(left(answer)) == {"upload-files", "upload-bytes", "upload-address"}
+
+
+def test_a_large_upload_that_is_refused_before_it_is_read_tells_too(
+    owner: User, owner_client: Client, settings: Settings
+) -> None:
+    settings.UPLOAD_QUOTA_FILES = 0
+    cookie = owner_client.cookies["sessionid"].value.encode()
+    scope: Any = {
+        "type": "http", "method": "POST", "path": "/api/v1/replays/", "query_string": b"", "http_version": "1.1",
+        "headers": [(b"cookie", b"sessionid=" + cookie)], "client": ("127.0.0.1", 1),
+    }  # fmt: skip
+    refused = _upload_refusal(scope)
+    assert refused is not None
+    assert refused.status == 429
+    assert '"upload-files";r=0' in refused.headers["RateLimit"]
+    assert "upload-site" not in refused.headers["RateLimit-Policy"]
+    told = dict(_refusal(refused, scope).headers)
+    assert told[b"access-control-allow-origin"] == b"*"
+    assert told[b"ratelimit"] == refused.headers["RateLimit"].encode()
+    assert int(told[b"retry-after"]) > 0
+
+
+def test_one_visitor_learns_nothing_of_another(client: Client, owner_client: Client, settings: Settings) -> None:
+    settings.SEARCH_RATE = "5/minute"
+    for _time in range(3):
+        owner_client.get("/api/v1/search/?q=a")
+    assert left(client.get("/api/v1/search/?q=a"))["searches"][0] == 4
+
+
+def test_a_server_that_does_not_count_is_not_asked_again_for_headers(
+    no_counts: None, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(RateLimit, "left", lambda limit, _visitor: asked.append(limit.name))
+    answer = client.get("/api/v1/search/?q=a")
+    assert answer.status_code == 200
+    assert "RateLimit" not in answer.headers
+    assert asked == []
+
+
+# --- what 304 costs ---------------------------------------------------------------------------------------------------
+
+_FREE: Final = ("film/", "odds/", "luck/", "review/", "position/?event=1")
+
+
+@pytest.mark.parametrize("what", _FREE)
+def test_304_costs_nothing_even_above_the_limit(game: Replay, client: Client, settings: Settings, what: str) -> None:
+    settings.FILM_RATE = settings.POSITION_RATE = "1/minute"
+    address = f"/api/v1/replays/{game.pk}/{what}"
+    tag = client.get(address).headers["ETag"]
+    for _time in range(3):
+        again = client.get(address, headers={"If-None-Match": tag})
+        assert (again.status_code, again.content) == (304, b"")
+    assert client.get(address).status_code == 429
+
+
+def test_304_of_a_search_costs_nothing(client: Client, settings: Settings) -> None:
+    settings.SEARCH_RATE = "2/minute"
+    tag = client.get("/api/v1/search/?q=a").headers["ETag"]
+    for _time in range(5):
+        again = client.get("/api/v1/search/?q=a", headers={"If-None-Match": tag})
+        assert (again.status_code, left(again)["searches"][0]) == (304, 1)
+    assert client.get("/api/v1/search/?q=b").status_code == 200
+    assert client.get("/api/v1/search/?q=c").status_code == 429
+
+
+def test_nobody_searches_for_nothing_by_guessing_the_answer(client: Client, settings: Settings) -> None:
+    """An empty answer is known beforehand: neither its tag at another address nor “any” makes a search free."""
+    settings.SEARCH_RATE = "3/minute"
+    tag = client.get("/api/v1/search/?q=nobody1").headers["ETag"]
+    other = client.get("/api/v1/search/?q=nobody2", headers={"If-None-Match": tag})
+    assert (other.status_code, left(other)["searches"][0]) == (200, 1)
+    any_tag = client.get("/api/v1/search/?q=nobody3", headers={"If-None-Match": " * "})
+    assert left(any_tag)["searches"][0] == 0
+    assert client.get("/api/v1/search/?q=nobody4", headers={"If-None-Match": "*"}).status_code == 429
+
+
+def test_giving_back_makes_no_room_for_more(settings: Settings) -> None:
+    limit = RateLimit("test", "2/minute")
+    with rate_limits.limits_used() as used:
+        limit.count("somebody")
+    used.give_back()
+    assert [limit.count("somebody") for _time in range(3)] == [True, True, False]
+
+
+def test_computing_time_is_not_given_back() -> None:
+    limit = RateLimit("test", "100/minute", unit=rate_limits.MILLISECONDS)
+    with rate_limits.limits_used() as used:
+        limit.count("somebody", 40)
+    used.give_back()
+    assert limit.remaining("somebody") == 60
+
+
+# --- one list ---------------------------------------------------------------------------------------------------------
+
+
+def limits_in_code() -> dict[str, RateLimit]:
+    found = {}
+    for package in (players, replays):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if ".migrations" in module.name or ".management" in module.name:
+                continue
+            for value in vars(importlib.import_module(module.name)).values():
+                for one in value if isinstance(value, tuple) else (value,):
+                    if isinstance(one, RateLimit):
+                        found[one.name] = one
+    return found
+
+
+def test_every_limit_in_the_code_is_on_the_page(settings: Settings) -> None:
+    assert limits_in_code() == {limit.name: limit for limit, _per, _what in RATES}
+    assert set(SIGN_IN) == set(settings.ACCOUNT_RATE_LIMITS)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The names of the limits that are asked."""
+    names: set[str] = set()
+    monkeypatch.setattr(rate_limits, "_note", lambda limit, _visitor, _number=0: names.add(limit.name))
+    return names
+
+
+def test_the_schema_declares_429_where_it_can_occur(
+    world: World, schema: dict[str, Any], counted: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every operation is asked: those that come to a limit are those with 429, by the same names."""
+    monkeypatch.setattr("replays.play.rooms.services.rooms_are_available", lambda: True)
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for route, name, method in table():
+        if not route.startswith("api-"):
+            continue
+        plain = reverse(route, kwargs=arguments_of(world, route, name))
+        template = template_of(plain, schema["paths"])
+        if template is None or method.lower() not in schema["paths"][template]:
+            continue
+        query = QUERIES.get(route, "").format(**world.numbers) if method == "GET" else ""
+        clear_caches()
+        counted.clear()
+        for visitor in _ASKING:
+            with undone():
+                if (route, method) == ("api-replays", "POST"):
+                    world.clients[visitor].post(plain, {"file": SimpleUploadedFile("a.rawvf", b"x")})
+                elif method == "POST" and route in _BODIES:
+                    world.clients[visitor].post(plain, _BODIES[route], content_type="application/json")
+                else:
+                    _send(world.clients[visitor], route, plain + query, method)
+        found[template, method.lower()] |= counted
+    declared = {
+        (template, method): set(operation.get("x-rate-limits", ()))
+        for template, operations in schema["paths"].items()
+        for method, operation in operations.items()
+    }
+    assert {key: names for key, names in found.items() if names} == {
+        key: names for key, names in declared.items() if names
+    }
+    for (template, method), names in declared.items():
+        responses = schema["paths"][template][method]["responses"]
+        assert ("429" in responses) == bool(names), (template, method)
+        if names:
+            assert {"RateLimit", "RateLimit-Policy", "Retry-After"} == set(responses["429"]["headers"])
+    assert len([names for names in declared.values() if names]) > 20
