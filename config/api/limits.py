@@ -26,6 +26,8 @@ from players.leaderboards.pages import export
 from players.web.api import PublicView, Values, read_query
 from players.web.parameters import MAX_PAGE_SIZE, NO_PARAMETERS
 from players.web.rate_limits import BYTES, MILLISECONDS, REQUESTS, RateLimit
+from replays.browse.changes.api import EVENTS_LIMIT
+from replays.browse.changes.events import MOST_LISTENERS, MOST_OF_ADDRESS
 from replays.browse.search.selectors import SEARCH_LIMIT
 from replays.models import Comment, Objection
 from replays.odds.positions import budget
@@ -64,6 +66,7 @@ RATES: Final[tuple[tuple[RateLimit, str, str], ...]] = (
     (SEARCH_LIMIT, VISITOR, _("Searches, and suggestions while you type")),
     (export.EXPORT_LIMIT, VISITOR, _("Leaderboards as files")),
     (PICTURE_LIMIT, ADDRESS, _("Pictures of replays")),
+    (EVENTS_LIMIT, ADDRESS, _("Streams of events opened")),
     (budget.POSITION_LIMIT, VISITOR, _("Positions, luck, reviews, solver games and boards laid")),
     (budget.TIME_LIMIT, VISITOR, _("Computing time for these")),
     (FILES_LIMIT, VISITOR, _("Files uploaded")),
@@ -117,6 +120,8 @@ SIZES: Final[tuple[tuple[str, str, str, Callable[[], int]], ...]] = (
     ("comment-characters", _("Characters of a comment"), "characters", lambda: Comment.MAX_CHARS),
     ("objection-characters", _("Characters of an objection"), "characters", lambda: Objection.MAX_CHARS),
     ("body-bytes", _("Size of any other request"), "bytes", lambda: SMALL_BODY_BYTES),
+    ("event-streams", _("Open streams of events of a network"), "streams", lambda: MOST_OF_ADDRESS),
+    ("process-streams", _("Open streams of events of one web process"), "streams", lambda: MOST_LISTENERS),
     ("concurrent-requests", _("Requests from one network at the same time; others wait"), "requests",
      lambda: PER_ADDRESS),
 )  # fmt: skip

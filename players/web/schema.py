@@ -9,6 +9,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
 
+from players.web.gone import gone_thing
 from players.web.problems import CONTENT_TYPE
 from players.web.rate_limits import RateLimit
 
@@ -20,6 +21,7 @@ _DESCRIPTIONS: Final = {
     status.HTTP_403_FORBIDDEN: "The account or the token may not do this, or the form token of a session is missing.",
     status.HTTP_404_NOT_FOUND: "What the address names does not exist, or may not be seen.",
     status.HTTP_406_NOT_ACCEPTABLE: "Accept does not take JSON.",
+    status.HTTP_410_GONE: "It was deleted, or the place in the feed is too old.",
     status.HTTP_413_REQUEST_ENTITY_TOO_LARGE: "The body is too large.",
     status.HTTP_415_UNSUPPORTED_MEDIA_TYPE: "The body has another type.",
     status.HTTP_429_TOO_MANY_REQUESTS: "Above a limit of `x-rate-limits`; Retry-After tells how long to wait.",
@@ -85,6 +87,8 @@ class ApiSchema(AutoSchema):
         names_something = "{" in self.path or "player" in {one["name"] for one in self._get_parameters()}
         if names_something:
             yield status.HTTP_404_NOT_FOUND
+        if getattr(self.view, "answers_gone", False) or gone_thing(self.path):
+            yield status.HTTP_410_GONE
         if self._rate_limits():
             yield status.HTTP_429_TOO_MANY_REQUESTS
         if getattr(self.view, "needs_kernels", False):

@@ -14,7 +14,7 @@ from players.web.api import ApiError, PublicView, read_query
 from players.web.event_stream import CONTENT_TYPE, EventStream
 from players.web.parameters import SIZE, NeedsAccount, Parameter, query_of
 from players.web.problems import ProblemDetails
-from players.web.rate_limits import client_address
+from players.web.rate_limits import RateLimit, client_address, count_or_refuse
 from players.web.users import signed_in_user
 from replays.browse.changes.events import HUB, KINDS, Listener
 from replays.browse.changes.serializers import ChangesPageSerializer
@@ -47,6 +47,8 @@ EventsQuery = query_of(
 class ChangesView(PublicView):
     """The feed of changes."""
 
+    answers_gone = True
+
     @extend_schema(operation_id="changes_list", parameters=[ChangesQuery], responses={200: ChangesPageSerializer})
     def get(self, request: Request) -> Response:
         """Replays, players and records that came, changed or went, in an order in which nothing is ever missing.
@@ -62,11 +64,18 @@ class ChangesView(PublicView):
                 page = changes_after(place_from(values["after"]), values["size"])
             except PlaceLost as error:
                 raise ApiError(changes_gone()) from error
-        return Response(ChangesPageSerializer(page).data, headers={"Cache-Control": "no-store"})
+        return Response(ChangesPageSerializer(page).data)
+
+
+#: Streams that one network may open; with more it would have what was missed read again and again.
+EVENTS_LIMIT: Final = RateLimit("events", "60/minute")
 
 
 class EventsView(PublicView):
     """Server-sent events."""
+
+    rate_limits = {"GET": (EVENTS_LIMIT,)}
+    answers_gone = True
 
     @extend_schema(operation_id="events", parameters=[EventsQuery], responses={(200, CONTENT_TYPE): OpenApiTypes.STR})
     def get(self, request: Request) -> EventStream:
@@ -85,6 +94,7 @@ class EventsView(PublicView):
         except PlaceLost as error:
             raise ApiError(changes_gone()) from error
         address = client_address(request)
+        count_or_refuse(EVENTS_LIMIT, address)
         if not HUB.has_room(address):
             raise ApiError(ProblemDetails("too_many_requests", _("Too many programs listen. Try again later.")), 60)
         account = None if user is None else user.pk

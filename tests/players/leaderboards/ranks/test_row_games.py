@@ -26,7 +26,7 @@ _FILTERS: Final = (
     "", "period=2024", "period=2024-01", "period=2024-01-06", "as_of=2024-01-06", "min_3bv=23", "best_of=2",
     "period=2024-01&min_3bv=22&best_of=3", "country=DE",
 )  # fmt: skip
-_BOARDS: Final = (
+_BOARDS: Final[tuple[tuple[str, str], ...]] = (
     ("expert", "time"), ("beginner", "bvs"), ("beginner-9x9", "path"), ("intermediate", "ioe"), ("expert", "stnb"),
     ("combined", "time"), ("combined", "path"), ("combined", "ioe"), ("corpses", "estime"), ("corpses", "stnb"), ("sub", "8"),
     ("sub", "12"),

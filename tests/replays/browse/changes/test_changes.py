@@ -88,7 +88,7 @@ def test_every_public_column_is_told(replay: Replay) -> None:
         assert Replay.objects.get().updated_at > before
 
 
-_OTHERS = {"ranked": False, "findings": [{"code": "x"}], "reject_params": {"x": 1}}
+_OTHERS = {"ranked": False, "corpse": True, "findings": [{"code": "x"}], "reject_params": {"x": 1}}
 
 
 def test_likes_and_comments_are_told_and_leave_the_game_as_it_was(replay: Replay, owner: User) -> None:
