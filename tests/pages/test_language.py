@@ -157,7 +157,7 @@ def test_pages_in_chinese(game: Replay, client: Client) -> None:
     for address, words in (
         ("/", ("每一局都算数", "全部排行榜")),
         ("/leaderboards/beginner/time/", ("排行榜", "初级", "用时")),
-        (game.get_absolute_url(), ("有效点击", "岛屿", "数字 3 的格数", "贪心 ZiNi（按列）", "FL 标雷")),
+        (game.get_absolute_url(), ("有效点击", "岛屿", "数字 3 的格数", "贪心 ZiNi（按列）", "FL")),
         ("/statistics/", ("越低越好", "既不属于空也不与空相邻")),
         ("/nothing/", ("这里什么都没有",)),
         ("/records/?level=hard", ("无法处理此请求", "请从中选择")),
