@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Final
@@ -61,10 +62,14 @@ def test_calls(asgi_site: Site, owner: User, store: Path, settings: Settings) ->
     settings.FILM_RATE = settings.POSITION_RATE = settings.SEARCH_RATE = "1000000/minute"
     pages = demo_pages(owner, _GAMES, _OWN_GAMES)
     address = urlsplit(asgi_site.url)
-    connection = HTTPConnection(str(address.hostname), address.port)
+    with closing(HTTPConnection(str(address.hostname), address.port)) as connection:
+        print_table(connection, calls(pages))
+
+
+def print_table(connection: HTTPConnection, addresses: dict[str, str]) -> None:
     print(f"\n{'':<18}{'plain':>20}{'compressed':>20}{'conditional':>20}")
     print(f"{'':<18}{'bytes':>10}{'ms':>10}{'bytes':>10}{'ms':>10}{'bytes':>10}{'ms':>10}")
-    for name, path in calls(pages).items():
+    for name, path in addresses.items():
         found = []
         for headers in ({}, {"Accept-Encoding": "gzip"}):
             status, size, taken, tag = ask(connection, f"/api/v1{path}", headers)

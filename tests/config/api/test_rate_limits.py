@@ -225,6 +225,28 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     return names
 
 
+def declared_in(schema: dict[str, Any]) -> dict[tuple[str, str], set[str]]:
+    """Return the limits of each operation."""
+    return {
+        (template, method): set(operation.get("x-rate-limits", ()))
+        for template, operations in schema["paths"].items()
+        for method, operation in operations.items()
+    }
+
+
+def test_operations_with_limits_declare_429_and_its_headers(schema: dict[str, Any]) -> None:
+    declared = declared_in(schema)
+    for (template, method), names in declared.items():
+        responses = schema["paths"][template][method]["responses"]
+        assert ("429" in responses) == bool(names), (template, method)
+        if names:
+            assert {"RateLimit", "RateLimit-Policy", "Retry-After"} == set(responses["429"]["headers"])
+    assert len([names for names in declared.values() if names]) > 20
+
+
+@pytest.mark.long(
+    beside="tests/config/api/test_rate_limits.py::test_operations_with_limits_declare_429_and_its_headers"
+)
 def test_the_schema_declares_429_where_it_can_occur(
     world: World, schema: dict[str, Any], counted: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,17 +272,7 @@ def test_the_schema_declares_429_where_it_can_occur(
                 else:
                     _send(world.clients[visitor], route, plain + query, method)
         found[template, method.lower()] |= counted
-    declared = {
-        (template, method): set(operation.get("x-rate-limits", ()))
-        for template, operations in schema["paths"].items()
-        for method, operation in operations.items()
-    }
+    declared = declared_in(schema)
     assert {key: names for key, names in found.items() if names} == {
         key: names for key, names in declared.items() if names
     }
-    for (template, method), names in declared.items():
-        responses = schema["paths"][template][method]["responses"]
-        assert ("429" in responses) == bool(names), (template, method)
-        if names:
-            assert {"RateLimit", "RateLimit-Policy", "Retry-After"} == set(responses["429"]["headers"])
-    assert len([names for names in declared.values() if names]) > 20
