@@ -26,6 +26,7 @@ _LINKS: Final = {
     "docs": "api-docs",
     "errors": "api-errors",
     "schema": "api-schema",
+    "data": "api-data",
     "glossary": "api-glossary",
     "leaderboards": "api-leaderboards",
     "players": "api-players",
