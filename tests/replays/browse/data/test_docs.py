@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,14 @@ def test_the_questions_have_the_answers_of_the_site(answers: list[list[tuple[Any
     assert [row[1:] for row in record] == [
         (row["player"]["name"], row["old_value"], row["new_value"]) for row in history
     ]
+
+
+def test_the_example_of_the_page_runs(staff: User, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(1, staff)
+    monkeypatch.chdir(make_dump())
+    (example,) = re.findall(r"<pre[^>]*><code>(SELECT .*?)</code>", client.get("/data/").content.decode())
+    rows = duckdb.execute(html.unescape(example)).fetchall()
+    assert sum(games for _level, games, _best in rows) == Replay.objects.filter(status="done", ranked=True).count()
 
 
 def test_the_document_names_every_file_of_a_dump(store: Path) -> None:
