@@ -16,7 +16,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player bench-pages bench-api bench-heap bench-upgrade
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player bench-pages bench-api bench-heap bench-upgrade bench-dump
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -117,6 +117,9 @@ bench-boards: $(VENV)/.dev ## pages on made-up sites of rising size (ARGS="--rep
 
 bench-upgrade: $(VENV)/.dev ## our migrations on a loaded database that older code serves (ARGS="--before ../older --database postgresql://…")
 	$(BIN)/python -W ignore -m tests.bench.bench_upgrade $(ARGS)
+
+bench-dump: $(VENV)/.dev ## a dump of a made-up site of a million replays: seconds, bytes, memory, counts (ARGS="--replays 100000")
+	$(BIN)/python -W ignore -m tests.bench.bench_dump $(ARGS)
 
 bench-probability: $(VENV)/.dev ## mine probabilities of Expert positions beside ms_toollib (ARGS="--games 10000")
 	$(BIN)/python -m tests.bench.bench_probability $(ARGS)

@@ -97,3 +97,17 @@ def the_proxy_is_counted(**_given: Any) -> list[CheckMessage]:
             )
         ]
     return []
+
+
+@register(deploy=True)
+def data_has_a_licence(**_given: Any) -> list[CheckMessage]:
+    """Nobody may use what the dumps offer unless they are told so."""
+    if settings.DATA_LICENCE:
+        return []
+    return [
+        Error(
+            "DATA_LICENCE is empty: the dumps at /data/ tell nobody what they may do with them.",
+            hint="Name CC0-1.0, CC-BY-4.0 or CC-BY-SA-4.0.",
+            id="config.E004",
+        )
+    ]

@@ -250,6 +250,8 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("SITE_URL", _address("http", "https"), "http://localhost:8000", "public address of the site, for feeds and e-mail"),
     Variable("SITE_CONTACT", str, "", "how to reach who runs the site (an e-mail address, a name …), for the pages about it and about privacy"),
     Variable("DATA_LICENCE", _licence, "", "licence of the numbers that the site computes: CC0-1.0, CC-BY-4.0 or CC-BY-SA-4.0; empty: none is named"),
+    Variable("DUMP_DIR", Path, None, "folder of the dumps of public data that /data/ offers; empty: DATA_DIR/dumps"),
+    Variable("DUMPS_KEPT", _natural, 3, "dumps of public data that are kept, one a night; 0: none is made"),
     Variable("LOG_LEVEL", _log_level, "INFO", "DEBUG, INFO, WARNING or ERROR"),
 )  # fmt: skip
 _BY_NAME = {variable.name: variable for variable in VARIABLES}

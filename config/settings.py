@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import environ
+from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
@@ -260,6 +261,8 @@ UPLOAD_ADDRESS_MB = env.value("UPLOAD_ADDRESS_MB")
 UPLOAD_SITE_MB = env.value("UPLOAD_SITE_MB")
 SITE_CONTACT = env.value("SITE_CONTACT")
 DATA_LICENCE = env.value("DATA_LICENCE")
+DUMP_DIR = (env.value("DUMP_DIR") or DATA_DIR / "dumps").resolve()
+DUMPS_KEPT = env.value("DUMPS_KEPT")
 REJECTED_KEEP_DAYS = env.value("REJECTED_KEEP_DAYS")
 MINIMUM_FREE_MB = env.value("MINIMUM_FREE_MB")
 RANK_LEFT_CHORDS = env.value("RANK_LEFT_CHORDS")
@@ -307,7 +310,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"celery": {}, "luck": {}}
 CELERY_TASK_DEFAULT_QUEUE = "celery"
 CELERY_TASK_ROUTES = {
-    name: {"queue": "luck"} for name in ("replays.luck", "replays.compare_similar", "replays.delete_account")
+    name: {"queue": "luck"}
+    for name in ("replays.luck", "replays.compare_similar", "replays.delete_account", "replays.dump")
 }
 CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold an upload: the row waits, the sweep queues it
 CELERY_TASK_IGNORE_RESULT = True
@@ -330,6 +334,7 @@ CELERY_BEAT_SCHEDULE = {
     "make-quantiles": {"task": "replays.quantiles", "schedule": 3_600.0},
     "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},
     "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},
+    "dump-public-data": {"task": "replays.dump", "schedule": crontab(hour="3", minute="17")},
     "delete-old-level-changes": {"task": "players.delete_old_level_changes", "schedule": 3_600.0},
 }
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.urls import path
 
 from replays.browse.changes.api import ChangesView, EventsView
+from replays.browse.data.api import DataView
 from replays.browse.help.api import GlossaryView
 from replays.browse.home.api import NewsView
 from replays.browse.lists import api as browse
@@ -44,6 +45,7 @@ urlpatterns = [
     path("comments/<int:pk>/report/", comments.CommentReportView.as_view(), name="api-comment-report"),
     path("comments/<int:pk>/moderation/", comments.CommentModerationView.as_view(), name="api-comment-moderation"),
     path("events/", EventsView.as_view(), name="api-events"),
+    path("data/", DataView.as_view(), name="api-data"),
     path("glossary/", GlossaryView.as_view(), name="api-glossary"),
     path("news/", NewsView.as_view(), name="api-news"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),

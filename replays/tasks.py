@@ -12,6 +12,7 @@ from django.db import DatabaseError
 
 from analysis import warmup
 from players.db.own_connection import close_database
+from replays.browse.data.nightly import start_dump
 from replays.browse.home.selectors import refresh_site_counts
 from replays.models import file_store, store_mark
 from replays.models.store_mark import StoreNotOurs
@@ -100,6 +101,11 @@ def count_site() -> None:
 @shared_task(name="replays.quantiles", ignore_result=True)
 def quantiles() -> None:
     make_quantiles()
+
+
+@shared_task(name="replays.dump", ignore_result=True)
+def dump() -> None:
+    start_dump()
 
 
 @shared_task(name="replays.finalise", ignore_result=True)

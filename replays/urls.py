@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from replays.browse.data import views as data
 from replays.browse.help import views as help_pages
 from replays.browse.home import views as home
 from replays.browse.lists import list_page as lists
@@ -25,6 +26,8 @@ from replays.watch.review import views as review
 urlpatterns = [
     path("", home.home, name="home"),
     path("news/", home.news, name="news"),
+    path("data/", data.data, name="data"),
+    path("data/<slug:folder>/<str:name>", data.data_file, name="data-file"),
     path("search/", search.search_page, name="search"),
     path("upload/", upload.upload, name="upload"),
     path("upload/status/", upload.upload_status, name="upload-status"),

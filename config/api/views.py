@@ -28,6 +28,7 @@ _LINKS: Final = {
     "errors": "api-errors",
     "schema": "api-schema",
     "events": "api-events",
+    "data": "api-data",
     "glossary": "api-glossary",
     "leaderboards": "api-leaderboards",
     "limits": "api-limits",

@@ -11,7 +11,6 @@ its manifest.  Whoever is stopped in between leaves the old backup whole.
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
 import shutil
@@ -29,7 +28,6 @@ _LOCK: Final = "sweepbook-backup"
 _MANIFEST: Final = "manifest.json"
 _LIST: Final = "files.txt"
 _BATCH: Final = 64
-_BLOCK: Final = 1 << 20
 
 
 class BackupError(Exception):
@@ -151,17 +149,6 @@ def in_batches(hashes: Iterator[str]) -> Iterator[Sequence[str]]:
     """So few that their files fit into memory."""
     while batch := list(islice(hashes, _BATCH)):
         yield batch
-
-
-def digest_of_file(path: Path) -> str:
-    """Return "" if there is no file; it may have any size."""
-    if not path.is_file():
-        return ""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def _digest_of(values: dict[str, Any]) -> str:

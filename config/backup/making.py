@@ -19,7 +19,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from config.backup import tables
-from config.backup.folder import BackupError, Folder, Manifest, digest_of_file, hashes_in, in_batches
+from config.backup.folder import BackupError, Folder, Manifest, hashes_in, in_batches
 from config.site.supervisor import Say
 from replays.models import file_store, store_mark
 
@@ -84,7 +84,7 @@ def _parts(target: Path) -> dict[str, str]:
     for path in sorted(target.iterdir()):
         with path.open("rb") as file:
             os.fsync(file.fileno())
-        digests[path.name] = digest_of_file(path)
+        digests[path.name] = file_store.digest_of_file(path)
     return digests
 
 

@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from config.backup import tables
-from config.backup.folder import BackupError, Folder, Manifest, digest_of_file, hashes_in, in_batches
+from config.backup.folder import BackupError, Folder, Manifest, hashes_in, in_batches
 from config.backup.making import applied_migrations, digest_of_secret
 from config.site.alone import only_one_prepares
 from config.site.supervisor import Say
@@ -79,7 +79,7 @@ def _present(folder: Folder, manifest: Manifest) -> Iterator[str]:
 
 def _damaged(folder: Folder, manifest: Manifest) -> Iterator[str]:
     for name, digest in manifest.parts.items():
-        if digest_of_file(folder.root / manifest.database / name) != digest:
+        if file_store.digest_of_file(folder.root / manifest.database / name) != digest:
             yield f"{manifest.database}/{name}"
     if not folder.list_of(manifest.database).is_file():
         return

@@ -16,6 +16,7 @@ from typing import Any, Final
 from django.db import connection, transaction
 
 from config.backup.folder import BackupError, Content
+from players.db.snapshot import snapshot
 
 _SQLITE: Final = "database.sqlite3"
 _BLOCK: Final = 1 << 16
@@ -73,8 +74,7 @@ def _tables() -> list[str]:
 
 @contextmanager
 def _snapshot() -> Iterator[Any]:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    with snapshot(), connection.cursor() as cursor:
         for statement in _SPELLING:
             cursor.execute(statement)
         yield cursor

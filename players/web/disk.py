@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import shutil
+from pathlib import Path
 from typing import Final
 
 from django.conf import settings
@@ -26,9 +27,10 @@ class StorageFull(Problem):
         )
 
 
-def has_room() -> bool:
-    """Return whether at least ``MINIMUM_FREE_MB`` are free where ``DATA_DIR`` is."""
-    return bool(shutil.disk_usage(settings.DATA_DIR).free >= settings.MINIMUM_FREE_MB * _MEGABYTE)
+def has_room(folder: Path | None = None) -> bool:
+    """Return whether at least ``MINIMUM_FREE_MB`` are free where ``folder`` is (None: ``DATA_DIR``)."""
+    free = shutil.disk_usage(settings.DATA_DIR if folder is None else folder).free
+    return free >= settings.MINIMUM_FREE_MB * _MEGABYTE  # type: ignore[no-any-return]  # settings have no types
 
 
 def is_full(error: BaseException) -> bool:

@@ -23,6 +23,7 @@ from analysis.limits import MAX_REPLAY_BYTES
 from replays.models import kept
 
 _INCOMING = "incoming"
+_BLOCK = 1 << 20
 _SYNC_THREADS = 8  # parallel fsyncs are committed together by a journaling file system
 _LEFTOVER_AGE_SECONDS = 24 * 60 * 60
 _MARK_TEXT = b"Workers of Sweepbook recognise their store of replay files by this file.\n"
@@ -44,6 +45,17 @@ class FileDamagedError(Exception):
 
 def sha256_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def digest_of_file(path: Path) -> str:
+    """Return "" if there is no file; it may have any size."""
+    if not path.is_file():
+        return ""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def path_of(sha256: str) -> str:

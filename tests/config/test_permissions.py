@@ -228,6 +228,7 @@ def arguments_of(world: World, route: str, name: str) -> dict[str, object]:
         "slug": "theroom",
         "epoch": 1,
         "kind": "csv",
+        "folder": "files",
     }
     known |= {"name": "wins", "other": world.numbers["player"]}
     known |= {"pk": world.numbers[name]} if name else {}

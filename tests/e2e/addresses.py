@@ -71,6 +71,7 @@ PUBLIC: Final = (
     "/help/about/",
     "/help/privacy/",
     "/help/licence/",
+    "/data/",
     "/help/evidence/",
     "/play/",
     "/play/beginner/",

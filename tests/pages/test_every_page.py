@@ -51,6 +51,7 @@ PUBLIC = (
     "/help/about/",
     "/help/privacy/",
     "/help/licence/",
+    "/data/",
     "/search/",
     "/search/?q=time",
     "/statistics/",

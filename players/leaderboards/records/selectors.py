@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -94,9 +94,7 @@ def records_page(
     return page_of_tuples(rows, _ORDER, cursor, size, _with_player)
 
 
-def records_of_ids(ids: Sequence[int], cursor: str | None, size: int) -> Page[RecordRow]:
-    """Those of the records ``ids`` that are there, of any kind and style, newest first; raises ``BadCursor``."""
-    return page_of_tuples(_records(*PLAYER_COLUMNS, pk__in=ids), _ORDER, cursor, size, _with_player)
+from collections.abc import Iterator, Sequence
 
 
 def _records(*more: str, **conditions: object) -> QuerySet[RecordEvent, Row]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,14 +10,8 @@ from django.views.decorators.http import require_safe
 from analysis.formats import FORMATS
 from players.web.users import counts_from_one
 from replays.browse.help.clones import CLONES
+from replays.browse.help.licences import LICENCES
 from replays.browse.help.selectors import glossary
-
-#: The addresses of the data licences that DATA_LICENCE may name.
-LICENCES: Final[Mapping[str, str]] = {
-    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
-    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
-    "CC-BY-SA-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
-}
 
 
 @require_safe
@@ -66,6 +57,7 @@ def help_privacy(request: HttpRequest) -> HttpResponse:
         "contact": settings.SITE_CONTACT,
         "rejected_days": settings.REJECTED_KEEP_DAYS,
         "unkept_days": settings.UNKEPT_GAMES_DAYS,
+        "kept_days": settings.DUMPS_KEPT,
     }
     return render(request, "replays/browse/help/privacy.html", context)
 

@@ -50,6 +50,7 @@ PAGES: Final = (
     ("help-files", _("Where replay files are"), ""),
     ("help-ranking", _("What counts"), ""),
     ("help-glossary", _("Glossary"), _("The community's terms and our statistics, in English and Chinese.")),
+    ("data", _("Data downloads"), _("Every night's dump of all public data: replays, players, records and replay files.")),
     ("help-about", _("About"), ""),
     ("help-privacy", _("Privacy"), ""),
     ("help-licence", _("Licence"), ""),

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.web.api import PublicView, read_query
+from players.web.parameters import NO_PARAMETERS
+from replays.browse.data.selectors import dumps, dumps_root, months
+from replays.browse.data.serializers import DataSerializer, data_values
+
+
+class DataView(PublicView):
+    """The dumps of the site."""
+
+    @extend_schema(operation_id="data", responses={200: DataSerializer})
+    def get(self, request: Request) -> Response:
+        """List the dumps of all public rows, which are made every night, and the archives of replay files."""
+        read_query(NO_PARAMETERS, request)
+        root = dumps_root()
+        return Response(DataSerializer(data_values(dumps(root), months(root))).data)

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
+from replays.browse.data.file_ranges import ranged_file_response
+from replays.browse.data.selectors import digest_of_dumped, dumps, dumps_root, months
+from replays.browse.data.serializers import data_values
+
+#: Enough for everything: the files of all dumps, and twenty years of archives with their lists.
+_FILES: Final = RateLimit("files of dumps", "600/hour")
+
+
+@require_safe
+def data(request: HttpRequest) -> HttpResponse:
+    root = dumps_root()
+    found = [{**index, "taken_at": datetime.fromisoformat(index["taken_at"])} for index in dumps(root)]
+    context = {**data_values(found, months(root)), "kept": settings.DUMPS_KEPT}
+    return render(request, "replays/browse/data/data.html", context)
+
+
+@require_safe
+def data_file(request: HttpRequest, folder: str, name: str) -> HttpResponseBase:
+    root = dumps_root()
+    digest = digest_of_dumped(root, folder, name)
+    if digest is None:
+        raise Http404(_("There's no such file. Dumps are deleted when newer ones have been made."))
+    count_or_refuse(_FILES, visitor_of(request), _("Too many downloads. Try again later."))
+    return ranged_file_response(request, root / folder / name, digest)
