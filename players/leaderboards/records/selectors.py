@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -92,9 +91,6 @@ def records_page(
     given = {name: value for name, value in filters.items() if value is not None}
     rows = _records(*PLAYER_COLUMNS, kind=Kind(kind), style=style, **given)
     return page_of_tuples(rows, _ORDER, cursor, size, _with_player)
-
-
-from collections.abc import Iterator, Sequence
 
 
 def _records(*more: str, **conditions: object) -> QuerySet[RecordEvent, Row]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -103,9 +103,5 @@ class EventsView(PublicView):
 
 def changes_gone() -> ProblemDetails:
     """The problem of a place that is too old: it names where a copy begins anew."""
-    try:
-        begin = reverse("api-dumps")
-    except NoReverseMatch:
-        begin = reverse("api-replays")
     text = _("Changes are kept for %(days)d days, and yours is older or from another database. Begin anew: %(address)s")
-    return ProblemDetails("changes_gone", text % {"days": RETENTION.days, "address": begin})
+    return ProblemDetails("changes_gone", text % {"days": RETENTION.days, "address": reverse("api-data")})

@@ -25,9 +25,7 @@ class DumpSerializer(serializers.Serializer[Values]):
 
     name = serializers.CharField(help_text="The name of its folder: when it was begun, in UTC.")
     taken_at = serializers.DateTimeField(help_text="When it was begun; all rows are those of one moment just after.")
-    changes_after = serializers.IntegerField(
-        allow_null=True, help_text="The position from which changes are not in the dump; null if there is none."
-    )
+    changes_after = serializers.CharField(help_text="`after` of the changes that are not in the dump.")
     statistics_version = serializers.IntegerField(help_text="Of the definitions of statistics.")
     licence = serializers.CharField(
         allow_null=True, help_text="SPDX name of the licence of the rows; null: none is named."

@@ -21,13 +21,11 @@ from pathlib import Path
 from typing import Final
 
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone, translation
 
 from analysis.statistics import VERSION
-from players.db.log_position import send_log_position
+from players.db.changes import place_now
 from players.db.snapshot import snapshot
-from players.models import LevelChange
 from players.web.disk import StorageFull, has_room
 from replays.browse.data.dumped_rows import KINDS, REPLAYS, Kind, Record
 from replays.browse.data.json_schema import Schema, schema_of
@@ -95,13 +93,13 @@ def _only_one(root: Path) -> Iterator[None]:
 def _write(work: Path, now: datetime) -> None:
     with translation.override("en"):
         schema = schema_of(KINDS)
-        position, counts = _write_rows(work, schema)
+        place, counts = _write_rows(work, schema)
         _compress(work / SQLITE)
         (work / SCHEMA).write_text(json.dumps(schema, ensure_ascii=False, indent=1))
     licence = settings.DATA_LICENCE
     index = {
         "format": FORMAT, "name": f"{now:%Y%m%dT%H%M%SZ}", "site": settings.SITE_URL, "taken_at": now.isoformat(),
-        "changes_after": position, "statistics_version": VERSION,
+        "changes_after": place, "statistics_version": VERSION,
         "licence": licence or None, "licence_url": LICENCES.get(licence), "files": _files(work, counts),
     }  # fmt: skip
     write_atomically(work / INDEX, json.dumps(index, indent=1).encode())
@@ -119,14 +117,14 @@ def _files(work: Path, counts: dict[str, int]) -> list[dict[str, object]]:
     ]  # fmt: skip
 
 
-def _write_rows(work: Path, schema: Schema) -> tuple[int | None, dict[str, int]]:
-    """Return the log position from which changes are not in the rows, and the number of rows of each kind."""
+def _write_rows(work: Path, schema: Schema) -> tuple[str, dict[str, int]]:
+    """Return the place in the feed of changes after which they are not in the rows, and the number of rows of each kind."""
     with ExitStack() as stack:
         tables = SqliteFile(work / SQLITE, schema, KINDS)
         stack.callback(tables.close)
         months = stack.enter_context(MonthLists(work / _LISTS))
         stack.enter_context(snapshot())
-        position = _log_position()
+        place = str(place_now())
         counts = {}
         for kind in KINDS:
             counts[kind.name] = 0
@@ -135,12 +133,7 @@ def _write_rows(work: Path, schema: Schema) -> tuple[int | None, dict[str, int]]
                     _write_batch(kind, rows, file, tables, months)
                     counts[kind.name] += len(rows)
         tables.finish()
-    return position, counts
-
-
-def _log_position() -> int | None:
-    """Return None on SQLite, where each log has positions of its own."""
-    return send_log_position(LevelChange.objects.all())() if connection.vendor == "postgresql" else None
+    return place, counts
 
 
 def _batches(kind: Kind, work: Path) -> Iterator[list[Record]]:
