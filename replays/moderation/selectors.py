@@ -100,6 +100,12 @@ class LoggedDecision:
         return str(Rule(self.row.rule).label) if self.row.rule else ""
 
     @property
+    def reason_text(self) -> str:
+        """The moderator's sentence; "" if the rule was stored in its place."""
+        is_rule = bool(self.row.rule) and self.row.reason == Rule(self.row.rule).sentence
+        return "" if is_rule else self.row.reason
+
+    @property
     def action_text(self) -> str:
         return str(Action(self.row.action).label)
 

@@ -209,7 +209,7 @@ class OwnDecisionSerializer(serializers.Serializer[LoggedDecision]):
     reason = KnownChoiceField(
         Rule.choices, source="row.rule", help_text="The rule that was broken; null if none is named."
     )
-    text = TextField(source="row.reason", help_text="The moderator's sentence.")
+    text = TextField(source="reason_text", help_text="The moderator's sentence.")
     before = TextField(source="row.before", help_text="The state before, as a word of the log.")
     after = TextField(source="row.after", help_text="The state afterwards.")
 

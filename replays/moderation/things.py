@@ -123,5 +123,5 @@ def _of_player(row: Player) -> Thing:
 
 
 def _of_room(row: Room) -> Thing:
-    title = f"{_('Room')} · {row.get_state_display()}"
+    title = _("Room") if row.state == Room.State.OPEN else f"{_('Room')} · {row.get_state_display()}"
     return Thing(Kind.ROOM, row.pk, row.owner_id, title, shown_name(row.name), row.get_absolute_url())
