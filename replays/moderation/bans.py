@@ -142,9 +142,9 @@ def appeal_answer(ban: Ban, by: User, *, granted: bool, answer: str) -> BanAppea
         appeal = BanAppeal.objects.filter(ban=row, state=BanAppeal.State.OPEN).first()
         if appeal is None:
             raise BanRefused(_("This appeal has already been answered."), code="decided_already")
-        if granted and row.is_in_force:
+        if granted:  # also after the end of the ban, so that the log has the answer
             _lift(row, user, by, words)
-        elif not granted:
+        else:
             log_decision(
                 by, Action.UPHELD, Kind.ACCOUNT, user.pk, about=user.pk, rule=row.rule, reason=words,
                 before=_state(user), after=_state(user),

@@ -103,6 +103,8 @@ def room_take_down(room: Room, moderator: User, rule: str, reason: str) -> None:
     """Close a room for everybody and take it off all lists; raises :class:`RoomRefused`."""
     if room.state == Room.State.OPEN:
         room_command(room, Visitor(None, "", ""), Command.CLOSE, moderator=moderator, rule=rule, reason=reason)
+    else:
+        _log(room, moderator, Command.CLOSE, 0, rule, reason)
     Room.objects.filter(pk=room.pk).update(listed=False)
 
 
