@@ -245,7 +245,7 @@ class OwnDecisionsView(PublicView):
         operation_id="me_decisions", parameters=[PageQuery], responses={200: forms.OwnDecisionPageSerializer}
     )
     def get(self, request: Request) -> Response:
-        """What moderators decided about your account and your things, and why; newest first."""
+        """Decisions of moderators about your account and your things, and why; newest first."""
         values = read_query(PageQuery, request)
         page = decisions_about(required_user(request), values["cursor"], values["size"])
         return Response(forms.OwnDecisionPageSerializer(page_values(page, page.rows)).data)

@@ -111,7 +111,7 @@ class LoggedDecision:
 
 
 def decisions_about(user: User, cursor: str | None, size: int = PAGE_SIZE) -> Page[LoggedDecision]:
-    """What moderators decided about the things of ``user``, newest first.  Reports that led to nothing are not told."""
+    """Decisions about the things of ``user``, newest first.  Reports that led to nothing are not told."""
     rows = Decision.objects.filter(about_number=user.pk).exclude(action=Action.DISMISSED)
     return _with_things(page_of(rows, ("-id",), cursor, size))
 

@@ -178,7 +178,7 @@ class NewBanSerializer(serializers.Serializer[Values]):
 
 
 class BanDecisionSerializer(serializers.Serializer[Values]):
-    """What becomes of a ban."""
+    """A decision about a ban."""
 
     decision = serializers.ChoiceField(
         choices=["lift", "grant", "deny"], help_text="Lift it, or grant or deny the appeal that waits."

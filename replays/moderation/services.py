@@ -37,7 +37,7 @@ class DecisionRefused(ValidationError):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a moderator decides: ``action`` is :data:`NOTHING`, :data:`LEAVE` or one of ``ACTIONS``.
+    """A decision of a moderator: ``action`` is :data:`NOTHING`, :data:`LEAVE` or one of ``ACTIONS``.
 
     ``bans``: whether the account is banned as well, until ``until`` (None: without an end).
     """

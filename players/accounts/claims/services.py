@@ -239,7 +239,7 @@ def release_name(identity: Identity, by: User | None = None) -> Identity:
 
 
 def _holder(account_id: int | None) -> str:
-    """Whose a name is, for the log of decisions."""
+    """The holder of a name, for the log of decisions."""
     return "unclaimed" if account_id is None else f"account {account_id}"
 
 

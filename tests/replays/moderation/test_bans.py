@@ -58,7 +58,7 @@ def is_refused(answer: Any) -> bool:
 
 
 def attempts(replay: Replay, comment: Comment) -> list[Callable[[Client], Any]]:
-    """What a ban takes away, by pages and by the API."""
+    """Attempts at all that a ban takes away, by pages and by the API."""
 
     def page(address: str, body: dict[str, Any]) -> Callable[[Client], Any]:
         return lambda client: client.post(address, body)

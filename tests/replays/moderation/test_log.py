@@ -172,7 +172,7 @@ def test_a_moderator_makes_tokens_that_moderate_and_sees_the_link(
 
 
 def test_reports_of_comments_come_into_the_queue(owner: User, other_player: User, moderator: User) -> None:
-    """What the migration does with the rows of the table before."""
+    """Call the function of the migration on rows of the table before."""
     from importlib import import_module
 
     from django.apps import apps

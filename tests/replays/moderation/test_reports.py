@@ -235,7 +235,8 @@ def test_statements_do_not_grow_with_the_queue(replay: Replay, owner: User, mode
     fill(2)
     few = count()
     fill(9)
-    for case in ReportedThing.objects.filter(closed_at=None).order_by("id")[:12]:
+    waiting = ReportedThing.objects.filter(closed_at=None).exclude(kind="replay")  # of which there is one alone
+    for case in waiting.order_by("id")[:12]:
         report_decide(case, moderator, Verdict("nothing"))
     assert count() == few
     assert max(few) <= 11, few
