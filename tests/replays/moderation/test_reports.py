@@ -248,6 +248,7 @@ def test_text_of_reports_and_things_is_escaped(
     comment = comment_create(replay, owner, HOSTILE)
     reported(comment, other_player, "other", HOSTILE)
     body = moderator_client.get(QUEUE).content.decode()
+    assert f'name="next" value="{QUEUE}"' in body
     assert "<script>alert" not in body
     assert "\u202e" not in body
     assert body.count("⟨U+202E⟩") >= 2
