@@ -80,6 +80,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "players.web.middleware.BanMiddleware",
     "players.web.middleware.GettingReadyMiddleware",
     "players.web.middleware.ProblemMiddleware",
 ]
@@ -364,6 +365,12 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {
         "ClaimStateEnum": "players.models.Claim.State",
+        "ThingKindEnum": "players.decision_log.Kind",
+        "ReportKindEnum": "replays.moderation.serializers.KINDS",
+        "ReportReasonEnum": "players.decision_log.Rule",
+        "DecisionActionEnum": "players.decision_log.Action",
+        "VerdictActionEnum": "replays.moderation.serializers.VERDICTS",
+        "AppealStateEnum": "replays.models.Appeal.State",
         "RoomStateEnum": "replays.play.models.Room.State",
         "JudgementEnum": "replays.models.Replay.Judgement",
         "DecisionEnum": "replays.trust.judging.services.DECISIONS",

@@ -15,11 +15,13 @@ from django.utils.translation import gettext_lazy as _
 from players.accounts.claims.merging import MergeRefused, player_merge, player_rename
 from players.accounts.claims.permissions import may_decide_names
 from players.accounts.claims.services import release_name
+from players.decision_log import log_role
 from players.models import (
     MAX_NAME_CHARS,
     ApiToken,
     Claim,
     CombinedBest,
+    Decision,
     Identity,
     PersonalBest,
     Player,
@@ -58,7 +60,7 @@ class ReadOnly:
 
 @admin.register(User)
 class UserAdmin(UserModelAdmin):
-    """Django's own, with our preferences.
+    """Django's own, with our preferences and the role of moderators, which superusers give.
 
     Nobody is deleted here: what an account has done goes with the account's end (``replays.own.account_deletion``), which its owner asks
     for.  Staff deactivate.
@@ -66,8 +68,20 @@ class UserAdmin(UserModelAdmin):
 
     fieldsets: ClassVar = (
         *(DjangoUserAdmin.fieldsets or ()),
+        (_("Moderation"), {"fields": ("is_moderator", "banned_until")}),
         (_("Preferences"), {"fields": ("language", "time_zone", "clock", "country")}),
     )
+    list_filter = (*DjangoUserAdmin.list_filter, "is_moderator")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        own = ("banned_until",) if request.user.is_superuser else ("banned_until", "is_moderator")
+        return (*super().get_readonly_fields(request, obj), *own)
+
+    def save_model(self, request: HttpRequest, obj: User, form: forms.ModelForm[User], change: bool) -> None:
+        """Save, and log a role that was given or taken."""
+        super().save_model(request, obj, form, change)
+        if change and "is_moderator" in form.changed_data:
+            log_role(obj, _staff(request))
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return False
@@ -239,6 +253,26 @@ class IdentityAdmin(ReadOnly, IdentityModelAdmin):
             done = release_name(identity, by=_staff(request))
             self.message_user(request, f"{identity.shown_name}: {done.get_state_display()}")
         return None
+
+
+@admin.register(Decision)
+class DecisionAdmin(ReadOnly, DerivedModelAdmin):
+    """The log of decisions, to look at."""
+
+    list_display = (
+        "made_at",
+        "by_name",
+        "action",
+        "kind",
+        "number",
+        "about_number",
+        "rule",
+        "reason",
+        "before",
+        "after",
+    )
+    list_filter = ("action", "kind")
+    show_full_result_count = False
 
 
 @admin.register(Claim)

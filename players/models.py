@@ -6,6 +6,7 @@ foreign key with ``db_index=False`` is the first column of a composite index, wh
 
 from __future__ import annotations
 
+import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.conf import settings
@@ -15,10 +16,12 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.functions import Now
 from django.db.models.sql.compiler import SQLCompiler
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from analysis.names import shown_name
+from players.decision_log import Decision as Decision  # a table of this app
 from players.usernames import looks
 
 #: Value of the columns ``style`` for boards of games of every style.
@@ -32,6 +35,8 @@ NOT_OWNED = models.Q(ownership__in=["waiting", "disowned", "reported"])
 #: Analysed games that count as games of their player; the condition of the index ``replay_days``.
 OWN_GAMES = models.Q(status="done") & ~NOT_OWNED
 MAX_NAME_CHARS = 255
+#: The end of a ban that has none.
+FOREVER = datetime.datetime(9999, 1, 1, tzinfo=datetime.UTC)
 #: A search compares so many characters at most.
 MAX_PART_CHARS = 64
 #: The highest id: a larger number is an error on SQLite, and makes PostgreSQL ignore the index.
@@ -86,6 +91,10 @@ class User(AbstractUser):
     board_columns = models.CharField(max_length=100, blank=True, default="", db_default="")
     looks_written = models.TextField(editable=False, default="")
     looks_folded = models.TextField(editable=False, default="")
+    #: A role of its own: it decides what staff with all permissions decide, and has no part in the admin.
+    is_moderator = models.BooleanField(_("moderator"), default=False, db_default=False)
+    #: ``FOREVER`` for a ban without an end.  A copy for quick checks; the bans themselves say why.
+    banned_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta(AbstractUser.Meta):
         indexes: ClassVar = [
@@ -108,12 +117,30 @@ class User(AbstractUser):
         """Whether the account is staff, in a request that may use the power of staff."""
         return self.is_staff and not self.is_without_staff_power and not self.lacks_second_factor
 
+    @property
+    def has_role(self) -> bool:
+        """Whether the account is staff or a moderator; what it may do in a request is asked elsewhere."""
+        return self.is_staff or self.is_moderator
+
+    @property
+    def acts_as_moderator(self) -> bool:
+        """Whether the account is staff or a moderator, in a request that may use the power of either."""
+        return self.has_role and not self.is_without_staff_power and not self.is_banned and not self.lacks_second_factor
+
+    def may_moderate(self, permission: str) -> bool:
+        """Return whether it may decide as a moderator, or as staff with ``permission``."""
+        return self.acts_as_moderator and (self.is_moderator or self.has_perm(permission))
+
+    @property
+    def is_banned(self) -> bool:
+        return self.banned_until is not None and self.banned_until > timezone.now()
+
     @cached_property
     def lacks_second_factor(self) -> bool:
-        """Return whether it is staff that may do nothing as such before it has a second factor; a statement for staff alone."""
+        """Return whether it may use no power before it has a second factor; a statement for staff and moderators alone."""
         from allauth.mfa.models import Authenticator  # its table refers to this one
 
-        if not (settings.STAFF_SECOND_FACTOR and self.is_staff):
+        if not (settings.STAFF_SECOND_FACTOR and self.has_role):
             return False
         return not Authenticator.objects.filter(user=self, type=Authenticator.Type.TOTP).exists()
 

@@ -8,6 +8,7 @@ from replays.browse.help.api import GlossaryView
 from replays.browse.home.api import NewsView
 from replays.browse.lists import api as browse
 from replays.browse.search.api import SearchView
+from replays.moderation import api as moderation
 from replays.odds.luck.api import LuckView, PositionView
 from replays.odds.positions.api import ProbabilityView
 from replays.odds.solver_page.api import SolverGameView, SolverMoveView, SolverStagesView
@@ -46,6 +47,14 @@ urlpatterns = [
     path("comments/<int:pk>/moderation/", comments.CommentModerationView.as_view(), name="api-comment-moderation"),
     path("events/", EventsView.as_view(), name="api-events"),
     path("data/", DataView.as_view(), name="api-data"),
+    path("reports/", moderation.ReportsView.as_view(), name="api-reports"),
+    path("reports/<int:pk>/decision/", moderation.ReportDecisionView.as_view(), name="api-report-decision"),
+    path("bans/", moderation.BansView.as_view(), name="api-bans"),
+    path("bans/<int:pk>/decision/", moderation.BanDecisionView.as_view(), name="api-ban-decision"),
+    path("decisions/", moderation.DecisionLogView.as_view(), name="api-decisions"),
+    path("me/ban/", moderation.OwnBanView.as_view(), name="api-me-ban"),
+    path("me/ban/appeal/", moderation.OwnBanAppealView.as_view(), name="api-ban-appeal"),
+    path("me/decisions/", moderation.OwnDecisionsView.as_view(), name="api-me-decisions"),
     path("glossary/", GlossaryView.as_view(), name="api-glossary"),
     path("news/", NewsView.as_view(), name="api-news"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),

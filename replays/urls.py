@@ -8,6 +8,8 @@ from replays.browse.home import views as home
 from replays.browse.lists import list_page as lists
 from replays.browse.lists import replay_page as replay
 from replays.browse.search import views as search
+from replays.moderation import staff_views as moderators
+from replays.moderation import views as moderation
 from replays.odds.positions import views as positions
 from replays.odds.solver_page import views as solver_page
 from replays.own.account_deletion import views as account
@@ -58,9 +60,15 @@ urlpatterns = [
     path("replays/<int:pk>/comments/", comments.replay_comments, name="replay-comments"),
     path("replays/<int:pk>/like/", comments.replay_like, name="replay-like"),
     path("comments/<int:pk>/delete/", comments.comment_remove, name="comment-delete"),
-    path("comments/<int:pk>/report/", comments.comment_report_form, name="comment-report"),
+    path("report/<slug:what>/<slug:which>/", moderation.report, name="report"),
+    path("account/ban/", moderation.ban, name="ban"),
+    path("account/decisions/", moderation.decisions, name="own-decisions"),
     path("comments/<int:pk>/moderate/", comments.comment_moderation, name="comment-moderate"),
-    path("staff/comments/", comments.reported_comments, name="reported-comments"),
+    path("staff/reports/", moderators.reports, name="reports"),
+    path("staff/reports/<int:pk>/", moderators.report_decision, name="report-decision"),
+    path("staff/bans/", moderators.bans, name="bans"),
+    path("staff/bans/<int:pk>/", moderators.ban_decision, name="ban-decision"),
+    path("staff/decisions/", moderators.decision_log, name="decision-log"),
     path("account/comments/", comments.own_comments, name="own-comments"),
     path("replays/<int:pk>/review/", review.replay_review_page, name="replay-review"),
     path("players/<int:pk>/needless-guesses/", review.needless_guesses, name="needless-guesses"),

@@ -33,7 +33,10 @@ def _sql_flush(
 ) -> list[str]:
     names = [self.quote_name(name) for name in sorted(set(tables) - _KEPT)]
     # The lock waits for requests that still write, and each TRUNCATE comes before what checks of keys would wait for.
+    names_kept = [name for name in names if name == self.quote_name("players_decision")]  # by a trigger
     steps = [f"LOCK TABLE {', '.join(names)} IN ACCESS EXCLUSIVE MODE;"]
     steps += [_TRUNCATE_IF_LONG.format(table=name, many=_MANY_ROWS) for name in names]
     steps += [f"DELETE FROM {name};" for name in names]  # noqa: S608 - names of tables, quoted
+    steps = [steps[0], *(f"ALTER TABLE {name} DISABLE TRIGGER USER;" for name in names_kept), *steps[1:]]
+    steps += [f"ALTER TABLE {name} ENABLE TRIGGER USER;" for name in names_kept]
     return [f"DO $$ BEGIN {' '.join(steps)} END $$;"]

@@ -39,11 +39,12 @@ from replays.play.rooms.services import ROOM_LIMIT
 from replays.play.sockets.socket_limits import BYTES_A_SECOND, CLICKS_A_SECOND, MESSAGES_A_SECOND
 from replays.play.tickets_api import TICKET_LIMIT
 from replays.trust.provisional.services import OBJECTION_LIMIT
+from replays.trust.reports.services import ADDRESS_REPORT_LIMIT, REPORT_LIMIT
 from replays.upload.batches.serializers import MOST_HASHES
 from replays.upload.batches.services import BATCH_LIMIT, MOST_CLAIMS, MOST_DELETED, MOST_FILES
 from replays.upload.intake.quota import ADDRESS_LIMIT, BYTES_LIMIT, FILES_LIMIT, SITE_LIMIT
 from replays.upload.intake.selectors import MAX_STATUSES
-from replays.watch.comments.services import COMMENT_LIMITS, LIKE_LIMIT, REPORT_LIMIT
+from replays.watch.comments.services import COMMENT_LIMITS, LIKE_LIMIT
 from replays.watch.film.api import MAX_ROWS as MAX_FILM_ROWS
 from replays.watch.film.services import FILM_LIMIT
 from replays.watch.pictures.selectors import PICTURE_LIMIT
@@ -78,7 +79,8 @@ RATES: Final[tuple[tuple[RateLimit, str, str], ...]] = (
     (ROOM_LIMIT, ADDRESS, _("Rooms created")),
     *((limit, ACCOUNT, _("Comments posted")) for limit in COMMENT_LIMITS),
     (LIKE_LIMIT, ACCOUNT, _("Likes given or taken back")),
-    (REPORT_LIMIT, ACCOUNT, _("Comments reported")),
+    (REPORT_LIMIT, ACCOUNT, _("Reports sent to moderators")),
+    (ADDRESS_REPORT_LIMIT, ADDRESS, _("Reports sent to moderators")),
     (OBJECTION_LIMIT, ACCOUNT, _("Objections sent")),
     (ACCOUNT_EXPORT_LIMIT, ACCOUNT, _("Downloads of an account's data")),
     (TRIES, ACCOUNT, _("Attempts to delete an account")),

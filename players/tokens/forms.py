@@ -28,7 +28,7 @@ class NewTokenForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, *, user: User) -> None:
         super().__init__(data)
-        if not user.is_staff:
+        if not user.has_role:
             scopes = self.fields["scopes"]
             assert isinstance(scopes, forms.MultipleChoiceField)  # noqa: S101 - see above
             scopes.choices = [choice for choice in Scope.choices if choice[0] != Scope.MODERATE]

@@ -17,7 +17,7 @@ class Scope(models.TextChoices):
 
     READ = "read", _("read: everything the account can see")
     UPLOAD = "upload", _("upload: replays, appeals and objections")
-    COMMENT = "comment", _("comment: comments, likes and reports of comments")
+    COMMENT = "comment", _("comment: comments, likes and reports")
     DELETE = "delete", _("delete: your own uploads")
     MODERATE = "moderate", _("moderate: everything a moderator can do")
 

@@ -13,6 +13,7 @@ from players.models import ApiToken, User
 from players.tokens.scopes import Scope, required_scope
 from players.tokens.selectors import token_of_key
 from players.tokens.services import token_used
+from players.web.banned import ban_refusal
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView  # which imports this module, as the settings say
@@ -24,6 +25,12 @@ class ScopeMissing(PermissionDenied):
     """The token is valid, but not for this kind of requests (403)."""
 
     default_code = "scope_missing"
+
+
+class BannedAccount(PermissionDenied):
+    """The token is valid, but its account is banned (403)."""
+
+    default_code = "banned"
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -38,6 +45,10 @@ class TokenAuthentication(BaseAuthentication):
             return None
         view: APIView | None = (request.parser_context or {}).get("view")
         _require(token, required_scope(view, request.method or "GET"))
+        match = request.resolver_match
+        refusal = ban_refusal(token.user, request.method or "GET", None if match is None else match.url_name)
+        if refusal:
+            raise BannedAccount(refusal)
         token_used(token)
         return token.user, token
 

@@ -14,10 +14,12 @@ from django.utils.log import log_response
 from django.utils.translation import gettext
 
 from players.db.keyset import BadCursor
+from players.web.banned import SAFE_METHODS, ban_refusal
 from players.web.disk import StorageFull, is_full
 from players.web.errors import GettingReady, Problem, bad_request
 from players.web.problems import CONTENT_TYPE, ProblemDetails, is_api
 from players.web.rate_limits import limits_used
+from players.web.users import signed_in_user
 
 logger = logging.getLogger(__name__)
 
@@ -114,6 +116,22 @@ class GettingReadyMiddleware:
         response = render(request, "503.html", context, status=503)
         response["Retry-After"] = str(error.retry_seconds)
         return response
+
+
+class BanMiddleware:
+    """Refuses what a banned account sends from a session; tokens are checked where they are read."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_view(self, request: HttpRequest, view: object, args: object, options: object) -> HttpResponse | None:
+        if request.method in SAFE_METHODS or request.resolver_match is None:
+            return None  # who the visitor is need not be looked up
+        refusal = ban_refusal(signed_in_user(request), request.method or "", request.resolver_match.url_name)
+        return _answer(request, Problem("banned", refusal, 403)) if refusal else None
 
 
 class ProblemMiddleware:

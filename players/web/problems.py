@@ -68,6 +68,13 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         _("Create a token with the scope named in “detail”; x-token-scope in the schema says which one each operation "
           "needs."),
     ),
+    "banned": ProblemType(
+        HTTPStatus.FORBIDDEN, _("The account is banned"),
+        _("A banned account can read, export and delete its data, and appeal: /api/v1/me/ban/ says why and until when."),
+    ),
+    "own_matter": ProblemType(
+        HTTPStatus.FORBIDDEN, _("Your own matter"), _("Another moderator has to decide about this."),
+    ),
     "not_yours": ProblemType(
         HTTPStatus.FORBIDDEN, _("This replay isn't yours"), _("Only its uploader and moderators can do this."),
     ),
@@ -177,6 +184,18 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "too_many_reports": ProblemType(
         HTTPStatus.TOO_MANY_REQUESTS, _("Too many reports today"), _("Try again tomorrow."),
+    ),
+    "own_thing": ProblemType(
+        HTTPStatus.CONFLICT, _("This is your own"), _("You can't report something of your own."),
+    ),
+    "decided_already": ProblemType(
+        HTTPStatus.CONFLICT, _("Decided already"), _("Another moderator was faster, or the thing is gone."),
+    ),
+    "not_banned": ProblemType(
+        HTTPStatus.CONFLICT, _("No ban in force"), _("There's nothing to appeal or to lift."),
+    ),
+    "moderator_account": ProblemType(
+        HTTPStatus.CONFLICT, _("A moderator's account"), _("Its role has to be taken away first."),
     ),
     "too_many_likes": ProblemType(
         HTTPStatus.TOO_MANY_REQUESTS, _("Too many likes"), _("Try again later."),

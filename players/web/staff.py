@@ -1,4 +1,4 @@
-"""Staff and their second factor: without one, an account of staff is like any other."""
+"""Staff, moderators and their second factor: without one, their account is like any other."""
 
 from __future__ import annotations
 
@@ -22,6 +22,16 @@ def staff_refusal(viewer: User | None, reason: str) -> str:
     if viewer is not None and viewer.lacks_second_factor:
         return _("Moderator accounts need two-factor authentication. Turn it on in your account first.")
     return reason
+
+
+def own_matter_refusal(by: User, *account_ids: int | None) -> str:
+    """Return why ``by`` may not decide about a thing of these accounts; "" if they may.
+
+    Nobody decides about their own things but superusers, who may do everything in the admin anyway.
+    """
+    if by.pk in account_ids and not by.is_superuser:
+        return _("You can't decide about something of your own. Another moderator has to.")
+    return ""
 
 
 def for_staff_only(request: HttpRequest, reason: str) -> HttpResponse:

@@ -16,6 +16,12 @@ def signed_in_user(request: HttpRequest | Request) -> User | None:
     return user if isinstance(user, User) else None
 
 
+def moderator_in(request: HttpRequest | Request) -> User | None:
+    """The account behind ``request`` if it may use the power of staff or moderators."""
+    user = signed_in_user(request)
+    return user if user is not None and user.acts_as_moderator else None
+
+
 def required_user(request: HttpRequest | Request) -> User:
     """The account behind a request to a view that only signed-in visitors reach."""
     user = request.user

@@ -11,6 +11,7 @@ from replays.models.analysed import (
     RecomputeProgress,
     StatisticQuantiles,
 )
+from replays.models.moderation import Ban, BanAppeal, Report, ReportedThing
 from replays.models.opinions import Appeal, Comment, CommentReport, Like, Objection
 from replays.models.replay import LUCK_IS_WANTED, REJECTED_FILES, Replay
 from replays.models.store_mark import StoreMark
@@ -22,6 +23,8 @@ __all__ = [
     "SKETCH_COLUMNS",
     "AccountDeletion",
     "Appeal",
+    "Ban",
+    "BanAppeal",
     "BatchFile",
     "Comment",
     "CommentReport",
@@ -35,6 +38,8 @@ __all__ = [
     "RecomputeNote",
     "RecomputeProgress",
     "Replay",
+    "Report",
+    "ReportedThing",
     "StatisticQuantiles",
     "StoreMark",
     "UploadBatch",

@@ -95,6 +95,8 @@ class Comment(models.Model):
 
 
 class CommentReport(models.Model):
+    """Reports of comments from before all reports were in one table, ``Report``, into which they were copied."""
+
     comment = models.ForeignKey(Comment, models.CASCADE, related_name="reports", db_index=False)
     user = models.ForeignKey("players.User", models.CASCADE, related_name="comment_reports")
     reason = models.CharField(max_length=255)
@@ -109,10 +111,6 @@ class CommentReport(models.Model):
 
     def __str__(self) -> str:
         return f"{self.comment_id}: {self.reason[:40]}"
-
-    @property
-    def shown_reason(self) -> str:
-        return shown_name(self.reason)
 
 
 class Like(models.Model):

@@ -29,10 +29,11 @@ from players.models import Claim, Identity, Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.models import GameLink, Replay, UploadBatch
+from replays.moderation.bans import ban_make
 from replays.play.models import Room, RoomBoard
-from replays.watch.comments.services import comment_create
+from replays.watch.comments.services import comment_create, comment_report
 from tests.caches import clear_caches
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, with_second_factor
 from tests.replays.conftest import Ingest
 from tests.replays.conftest import ingest as ingest
 from tests.replays.conftest import store as store
@@ -59,13 +60,16 @@ _OBJECTS: Final = {
     "release-name": ("name",),
     "pair": ("pair",),
     "api-pair": ("pair",),
+    "report-decision": ("case",),
+    "api-report-decision": ("case",),
+    "ban-decision": ("ban",),
+    "api-ban-decision": ("ban",),
     **dict.fromkeys(
         ("upload-batch", "upload-batch-names", "api-me-batch", "api-me-batch-claims", "api-me-batch-files"), ("batch",)
     ),
     **dict.fromkeys(
         (
             "comment-delete",
-            "comment-report",
             "comment-moderate",
             "api-comment",
             "api-comment-report",
@@ -87,7 +91,16 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "claim": {"text": "It is mine."},
     "replay-comments": {"text": "Well played."},
     "api-replay-comments": {"text": "Well played."},
-    "comment-report": {"reason": "Rude."},
+    "report": {"rule": "abuse"},
+    "api-reports": {"kind": "room", "id": "theroom", "reason": "abuse"},
+    "report-decision": {"action": "nothing"},
+    "api-report-decision": {"action": "nothing"},
+    "bans": {"username": "other_player", "rule": "abuse", "days": "7"},
+    "api-bans": {"account": "other_player", "reason": "abuse"},
+    "ban-decision": {"decision": "lift"},
+    "api-ban-decision": {"decision": "lift"},
+    "ban": {"text": "It was not me."},
+    "api-ban-appeal": {"text": "It was not me."},
     "api-comment-report": {"reason": "Rude."},
     "comment-moderate": {"hidden": "1", "reason": "Rude."},
     "api-comment-moderation": {"hidden": True, "reason": "Rude."},
@@ -188,6 +201,8 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
     claim = claim_make(owner, "Ada")
     Claim.objects.filter(pk=claim.pk).update(state=Claim.State.REQUESTED, text="It is me.")
     comment = comment_create(rows["ranked"], owner, "Mine.")
+    case = comment_report(comment, other_player, "Rude.", "203.0.113.1").thing
+    banned = ban_make(User.objects.create_user("banned"), staff, "abuse", "", None)
     accounts = (User.objects.create_user("user", "user@example.org", PASSWORD), owner, other_player, staff)
     clients = {"anonymous": Client()}
     for visitor, account in zip(VISITORS[1:], accounts, strict=True):
@@ -214,6 +229,8 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
             "batch": batch.pk,
             "comment": comment.pk,
             "pair": pair.pk,
+            "case": case.pk,
+            "ban": banned.pk,
         },
     )
 
@@ -229,6 +246,8 @@ def arguments_of(world: World, route: str, name: str) -> dict[str, object]:
         "epoch": 1,
         "kind": "csv",
         "folder": "files",
+        "what": "room",
+        "which": "theroom",
     }
     known |= {"name": "wins", "other": world.numbers["player"]}
     known |= {"pk": world.numbers[name]} if name else {}
@@ -288,6 +307,37 @@ def test_others_get_what_the_table_says(world: World, visitor: str) -> None:
 
 def test_staff_need_their_second_factor_everywhere(world: World) -> None:
     Authenticator.objects.all().delete()
+    expected = {row: table()[row][VISITORS.index("other owner")] for row in staff_routes()}
+    found = sent_as(world, "staff", expected)
+    wrong = {row: status for row, status in found.items() if status != expected[row]}
+    assert {row: status for row, status in wrong.items() if (status, row[2]) != (SIGN_IN, "GET")} == {}
+
+
+def moderator_in(world: World, *, second_factor: bool = True) -> None:
+    """Let the visitor "staff" be a moderator who is no staff."""
+    moderator = User.objects.create_user("moderator", "moderator@example.org", PASSWORD, is_moderator=True)
+    if second_factor:
+        with_second_factor(moderator)
+    world.clients["staff"] = Client()
+    world.clients["staff"].force_login(moderator)
+
+
+def test_a_moderator_may_do_what_staff_may(world: World) -> None:
+    moderator_in(world)
+    expected = {row: table()[row][VISITORS.index("staff")] for row in staff_routes()}
+    assert len(expected) > 40
+    assert sent_as(world, "staff", expected) == expected
+
+
+def test_a_moderator_has_no_part_in_the_admin(world: World) -> None:
+    moderator_in(world)
+    for address in ("/admin/", "/admin/players/user/", "/admin/players/decision/", "/admin/replays/replay/"):
+        assert world.clients["staff"].get(address).status_code in (302, 403), address
+    assert world.clients["staff"].get("/admin/", follow=True).status_code == 403
+
+
+def test_a_moderator_needs_a_second_factor_everywhere(world: World) -> None:
+    moderator_in(world, second_factor=False)
     expected = {row: table()[row][VISITORS.index("other owner")] for row in staff_routes()}
     found = sent_as(world, "staff", expected)
     wrong = {row: status for row, status in found.items() if status != expected[row]}

@@ -109,10 +109,14 @@ PRIVATE: Final = (
     "/replays/{own}/delete/",
     "/replays/{ranked}/object/",
     "/replays/{replay}/comments/",
-    "/comments/{comment}/report/",
+    "/report/comment/{comment}/",
+    "/account/ban/",
+    "/account/decisions/",
     "/staff/judgements/",
     "/staff/pairs/",
-    "/staff/comments/",
+    "/staff/reports/",
+    "/staff/bans/",
+    "/staff/decisions/",
     "/staff/claims/",
 )
 #: Where a script puts what it makes on a page that nobody has drawn before: a board as large as the window allows, the

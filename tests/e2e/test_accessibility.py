@@ -82,7 +82,7 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, obj
         ],
     )
     comment = comment_create(game, User.objects.create_user("writer"), "Well played!\n" + "long" * 60)
-    comment_report(comment, staff, "Rude.")
+    comment_report(comment, staff, "Rude.", "203.0.113.1")
     return {
         "live": live.pk,
         "ranked": ranked.pk,

@@ -111,13 +111,13 @@ def test_names_and_words_are_text_on_pages_of_players(
     )
     batch_add(batch, [BatchFile(name=file_name(name), outcome="refused", message="")])
     comment = comment_create(game, owner, name)
-    comment_report(comment, other_player, name)
+    comment_report(comment, other_player, name, "203.0.113.1")
     first, second = game.player.pk, other.player.pk
     pages = [
         f"/players/{first}/charts/best-per-3bv/?level=beginner&rival={second}", f"/players/{first}/versus/{second}/",
         f"/players/{second}/", "/leaderboards/countries/beginner/time/", "/records/", "/records/holders/", f"/upload/batches/{batch.pk}/",
         f"/upload/batches/{batch.pk}/?part=outcome", "/account/uploads/", "/account/comments/", f"/replays/{game.pk}/comments/",
-        f"/comments/{comment.pk}/report/", "/staff/comments/", "/leaderboards/beginner/time/?columns=trend,film,gap",
+        f"/report/comment/{comment.pk}/", "/staff/reports/", "/leaderboards/beginner/time/?columns=trend,film,gap",
         "/leaderboards/improvements/beginner/", "/leaderboards/sub/beginner/999/",
     ]  # fmt: skip
     seen = 0

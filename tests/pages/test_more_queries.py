@@ -60,7 +60,7 @@ def fill(count: int, owner: User, others: User, make_players: MakePlayers) -> No
     replay = games[0] if not Comment.objects.exists() else Comment.objects.earliest("pk").replay
     for number in range(count):
         comment = Comment.objects.create(replay=replay, user=owner, text=f"{count} {number}", created_at=EPOCH)
-        comment_report(comment, others, "spam")
+        comment_report(comment, others, "spam", f"203.0.113.{count}")
 
 
 GUEST = (
@@ -75,7 +75,7 @@ OWNER = (
     "/upload/batches/{batch}/", "/api/v1/me/batches/{batch}/", "/api/v1/me/batches/{batch}/files/", "/account/uploads/",
     "/api/v1/me/uploads/", "/account/comments/", "/", "/api/v1/me/",
 )  # fmt: skip
-STAFF = ("/staff/comments/", "/api/v1/comments/reported/", "/replays/{replay}/comments/")
+STAFF = ("/staff/reports/", "/api/v1/comments/reported/", "/replays/{replay}/comments/")
 
 
 def test_statements_are_the_same_for_thirty_rows(

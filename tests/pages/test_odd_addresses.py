@@ -47,8 +47,8 @@ def addresses(pk: int, other: int, replay: int, comment: int, batch: int) -> lis
         "replays/", f"replays/{replay}/comments/", f"replays/{replay}/", "replays/{n}/comments/", f"players/{pk}/needless-guesses/",
     ]  # fmt: skip
     pages = [
-        "", "records.atom", f"upload/batches/{batch}/", "upload/batches/{n}/", "account/uploads/", "account/comments/", "staff/comments/",
-        f"comments/{comment}/report/", "comments/{n}/report/", "help/glossary/", "help/", "upload/status/", "account/games/", "account/",
+        "", "records.atom", f"upload/batches/{batch}/", "upload/batches/{n}/", "account/uploads/", "account/comments/", "staff/reports/", "staff/bans/", "staff/decisions/", "account/ban/", "account/decisions/",
+        f"report/comment/{comment}/", "report/comment/{n}/", "help/glossary/", "help/", "upload/status/", "account/games/", "account/",
     ]  # fmt: skip
     api = [
         f"players/{pk}/rivals/", f"players/{pk}/site-records/", "me/", f"me/batches/{batch}/", f"me/batches/{batch}/files/",
@@ -114,7 +114,7 @@ def test_odd_parameters_are_answered(
 POSTS: Final = (
     ("/replays/{replay}/comments/", ("text",)),
     ("/replays/{replay}/like/", ("liked",)),
-    ("/comments/{comment}/report/", ("reason",)),
+    ("/report/comment/{comment}/", ("rule", "text")),
     ("/comments/{comment}/moderate/", ("hidden", "reason", "next")),
     ("/comments/{n}/delete/", ("next",)),
     ("/account/uploads/delete/", ("replay", "state", "choice", "confirmed")),

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from players.accounts.claims.numbers import NAMELESS, bring_together, mark_merged, move_nameless_games
 from players.db.retry import Conflict, retry_on_conflict
 from players.db.text import storable_text
+from players.decision_log import Action, Kind, log_decision
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.services import lock_players
 from players.models import Identity, Player, User
@@ -19,7 +20,7 @@ class MergeRefused(ValueError):
 
 
 @retry_on_conflict
-def player_rename(player: Player, name: str, by: User) -> Player:
+def player_rename(player: Player, name: str, by: User, rule: str = "", reason: str = "") -> Player:
     """Store the shown name of ``player``; the names inside replays stay.  Raises :class:`MergeRefused`."""
     clean = storable_text(name)
     if not clean:
@@ -30,6 +31,10 @@ def player_rename(player: Player, name: str, by: User) -> Player:
         row.save(update_fields=["name"])
         index_names([row.pk])
         log_change(row, by, f"renamed: {before} -> {clean}")
+        log_decision(
+            by, Action.RENAMED, Kind.NAME, row.pk, about=row.user_id, rule=rule, reason=reason,
+            before=f"name of {len(before)} characters", after=clean,
+        )  # fmt: skip
         return row
 
 
@@ -69,6 +74,10 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
                 proof=Identity.Proof.STAFF,
             )  # fmt: skip
         log_change(target, by, f"merged {source.pk} ({source.name}) into {target.pk}: {reason}")
+        log_decision(
+            by, Action.MERGED, Kind.NAME, source.pk, about=target.user_id, reason=reason, before=f"player {source.pk}",
+            after=f"player {target.pk}",
+        )  # fmt: skip
         log_change(source, by, f"merged into {target.pk} ({target.name}): {reason}")
         target.refresh_from_db()
         return target

@@ -7,5 +7,5 @@ from players.models import User
 
 
 def may_decide_names(viewer: User | AbstractBaseUser | AnonymousUser | None) -> bool:
-    """Return whether ``viewer`` is staff with the permission to change names; the permission to view is not enough."""
-    return isinstance(viewer, User) and viewer.acts_as_staff and viewer.has_perm("players.change_identity")
+    """Return whether ``viewer`` is a moderator, or staff that may change names; the permission to view is not enough."""
+    return isinstance(viewer, User) and viewer.may_moderate("players.change_identity")

@@ -23,10 +23,12 @@ from players.accounts.claims.codes import make_code
 from players.accounts.claims.numbers import bring_together, give_own_number
 from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
+from players.decision_log import Action, Kind, log_decision
 from players.leaderboards.ranked_games import ranked_games
 from players.models import Claim, Identity, Player, User
 from players.people.audit import log_change
 from players.people.services import set_country
+from players.web.staff import own_matter_refusal
 
 #: How long after it was made a code may be uploaded.
 CODE_LIFETIME: Final = timedelta(hours=72)
@@ -165,7 +167,7 @@ def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
         user = row.user
         if identity is None or user is None:
             raise ClaimRefused(_("The name or the account of this claim no longer exists."))
-        obstacle = _obstacle(identity, user)
+        obstacle = own_matter_refusal(by, user.pk) or _obstacle(identity, user)
         if obstacle:
             raise ClaimRefused(obstacle)
         loser_id = identity.claimant_id if identity.state == Identity.State.CLAIMED else None
@@ -177,6 +179,15 @@ def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
             _after_owner_change[0](identity, loser_id)
         _decide(row, Claim.State.GRANTED, by, reason)
         log_change(identity, by, f"claim {row.pk} of {user.username} approved: {row.reason}")
+        log_decision(
+            by, Action.GRANTED, Kind.NAME, identity.player_id, about=user.pk, reason=row.reason,
+            before=_holder(loser_id), after=_holder(user.pk),
+        )  # fmt: skip
+        if loser_id is not None:
+            log_decision(
+                by, Action.RELEASED, Kind.NAME, identity.player_id, about=loser_id, before=_holder(loser_id),
+                after=_holder(user.pk),
+            )  # fmt: skip
         return identity
 
 
@@ -188,8 +199,15 @@ def claim_refuse(claim: Claim, by: User, reason: str) -> Claim:
     with transaction.atomic():
         identity = Identity.objects.select_for_update(no_key=True).filter(name=claim.name).first()
         row = _locked(claim, Claim.State.REQUESTED)
+        refusal = own_matter_refusal(by, row.user_id)
+        if refusal:
+            raise ClaimRefused(refusal)
         _decide(row, Claim.State.REFUSED, by, reason)
         if identity is not None:
+            log_decision(
+                by, Action.REFUSED, Kind.NAME, identity.player_id, about=row.user_id, reason=row.reason,
+                before="requested", after="refused",
+            )  # fmt: skip
             log_change(identity, by, f"claim {row.pk} of {row.user} refused: {row.reason}")
         return row
 
@@ -210,10 +228,19 @@ def release_name(identity: Identity, by: User | None = None) -> Identity:
         _after_owner_change[0](identity, loser_id)
         if by is not None:
             log_change(identity, by, "released")
+            log_decision(
+                by, Action.RELEASED, Kind.NAME, identity.player_id, about=loser_id, before=_holder(loser_id),
+                after=_holder(None),
+            )  # fmt: skip
         return identity
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _holder(account_id: int | None) -> str:
+    """The holder of a name, for the log of decisions."""
+    return "unclaimed" if account_id is None else f"account {account_id}"
 
 
 def _locked(claim: Claim, *states: str) -> Claim:

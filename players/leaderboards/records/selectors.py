@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -91,6 +92,17 @@ def records_page(
     given = {name: value for name, value in filters.items() if value is not None}
     rows = _records(*PLAYER_COLUMNS, kind=Kind(kind), style=style, **given)
     return page_of_tuples(rows, _ORDER, cursor, size, _with_player)
+
+
+def records_of_ids(ids: Sequence[int], cursor: str | None, size: int) -> Page[RecordRow]:
+    """Those of the records ``ids`` that are there, of any kind and style, newest first; raises ``BadCursor``."""
+    return page_of_tuples(_records(*PLAYER_COLUMNS, pk__in=ids), _ORDER, cursor, size, _with_player)
+
+
+def site_records(chunk: int) -> Iterator[RecordRow]:
+    """Read the records of the site of every style, oldest first, so many at a time."""
+    rows = _records(*PLAYER_COLUMNS, kind=Kind.SITE).order_by("id")
+    return map(_with_player, rows.iterator(chunk_size=chunk))
 
 
 def _records(*more: str, **conditions: object) -> QuerySet[RecordEvent, Row]:

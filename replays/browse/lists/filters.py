@@ -374,7 +374,7 @@ def _status(status: str | None, viewer: User | None) -> dict[str, object]:
     condition: dict[str, object] = {} if status == _EVERY_STATUS else {"status": status}
     if viewer is None:
         raise ValueError(_("Sign in to see unfinished uploads."))
-    return condition if viewer.acts_as_staff else condition | {"uploader_id": viewer.pk}
+    return condition if viewer.acts_as_moderator else condition | {"uploader_id": viewer.pk}
 
 
 def _ownership(ownership: str | None, players: list[int] | None) -> dict[str, object]:

@@ -26,6 +26,7 @@ from players.people.services import set_country
 from replays.models import (
     AccountDeletion,
     Appeal,
+    Ban,
     BatchFile,
     Comment,
     CommentReport,
@@ -35,6 +36,8 @@ from replays.models import (
     Objection,
     RecomputeNote,
     Replay,
+    Report,
+    ReportedThing,
     UploadBatch,
 )
 from replays.own.account_deletion.selectors import REFUSED_BY_STAFF, SETTLES_AFTER, unread_uploads
@@ -159,7 +162,10 @@ def _player(deletion: AccountDeletion) -> int:
 
 
 def _audit_log(deletion: AccountDeletion) -> int:
-    """The name in what staff did with the account; their other entries, and those of the account, stay as they are."""
+    """The name in what staff did with the account; their other entries, and those of the account, stay as they are.
+
+    The log of decisions names no account that was decided about, and is never changed.
+    """
     about = ContentType.objects.get_for_model(User)
     rows = LogEntry.objects.filter(content_type=about, object_id=str(deletion.user_id))
     return rows.exclude(object_repr=NOBODY).update(object_repr=NOBODY)
@@ -196,6 +202,10 @@ def _without_user(model: type[Model], user: str = "user") -> _Step:
 _STEPS: Final[dict[str, _Step]] = {
     "comments": _deleted(Comment),
     "reports of comments": _deleted(CommentReport),
+    "reports": _deleted(Report),
+    "account of what was reported": _without_user(ReportedThing, "about"),
+    "bans": _deleted(Ban),
+    "moderator of bans": _without_user(Ban, "by"),
     "likes": _deleted(Like),
     "claims": _claims,
     "live games": _live_games,

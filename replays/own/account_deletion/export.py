@@ -16,10 +16,10 @@ from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.utils import timezone
 
-from players.models import ApiToken, BoardCount, Claim, Identity, User
+from players.models import ApiToken, BoardCount, Claim, Decision, Identity, User
 from players.people.selectors import player_of_account
 from players.web.links import address_of, replay_address
-from replays.models import Appeal, Comment, CommentReport, Like, Objection, Replay, UploadBatch
+from replays.models import Appeal, Ban, BanAppeal, Comment, Like, Objection, Replay, Report, UploadBatch
 from replays.play.models import LiveGame, Room, RoomTotal
 
 #: Rows that are read at once.
@@ -89,7 +89,10 @@ def _sections(user: User) -> Iterator[_Section]:
     yield "room_totals", RoomTotal.objects.filter(user=user), _named("boards", "score", "blasts")
     yield "comments", Comment.objects.filter(user=user), _comment
     yield "likes", Like.objects.filter(user=user), _like
-    yield "comment_reports", CommentReport.objects.filter(user=user), _named("comment_id", "reason", "created_at", "closed_at")  # fmt: skip
+    yield "reports", Report.objects.filter(user=user).select_related("thing"), _report
+    yield "bans", Ban.objects.filter(user=user), _named("rule", "reason", "made_at", "until", "ended_at")
+    yield "ban_appeals", BanAppeal.objects.filter(ban__user=user), _named("ban_id", "text", "made_at", "state", "answer", "answered_at")  # fmt: skip
+    yield "decisions", Decision.objects.filter(about_number=user.pk), _named("made_at", "action", "kind", "number", "rule", "reason", "before", "after")  # fmt: skip
     yield "objections", Objection.objects.filter(user=user), _named("replay_id", "text", "created_at", "closed_at")
     yield "appeals", Appeal.objects.filter(user=user), _named("replay_id", "text", "created_at", "state", "answer", "answered_at")  # fmt: skip
 
@@ -107,6 +110,13 @@ def _upload(row: Replay) -> _Record:
         "played_at": row.played_at, "ranked": row.ranked, "judgement": row.judgement,
         "judgement_reason": row.judgement_reason, "page": f"{settings.SITE_URL}{replay_address(row.pk)}",
         "file": f"{settings.SITE_URL}{address_of('api-replay-file', row.pk)}" if there else None,
+    }  # fmt: skip
+
+
+def _report(row: Report) -> _Record:
+    return {
+        "kind": row.thing.kind, "number": row.thing.number, "reason": row.rule, "text": row.text, "made_at": row.made_at,
+        "closed_at": row.closed_at,
     }  # fmt: skip
 
 

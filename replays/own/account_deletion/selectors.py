@@ -61,7 +61,7 @@ def unread_uploads(user: User) -> QuerySet[Replay]:
 
 def deletion_refusal(user: User) -> str:
     """Return "" if the account can be deleted."""
-    if user.is_staff or user.is_superuser:
+    if user.has_role or user.is_superuser:
         return _(
             "This is a moderator's account, and decisions about other people's games depend on it. Another "
             "moderator has to remove its permissions first; then you can delete it."

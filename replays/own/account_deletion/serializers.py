@@ -59,6 +59,11 @@ class ExportSerializer(serializers.Serializer[Values]):
     room_totals = serializers.ListField(child=serializers.DictField())
     comments = serializers.ListField(child=serializers.DictField())
     likes = serializers.ListField(child=serializers.DictField())
-    comment_reports = serializers.ListField(child=serializers.DictField())
+    reports = serializers.ListField(child=serializers.DictField(), help_text="What you reported.")
+    bans = serializers.ListField(child=serializers.DictField(), help_text="Bans of the account.")
+    ban_appeals = serializers.ListField(child=serializers.DictField(), help_text="Your appeals against them.")
+    decisions = serializers.ListField(
+        child=serializers.DictField(), help_text="What moderators decided about your things."
+    )
     objections = serializers.ListField(child=serializers.DictField())
     appeals = serializers.ListField(child=serializers.DictField())

@@ -13,6 +13,7 @@ from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
 from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import client_address
+from players.web.users import moderator_in
 from replays.play.laying.selectors import parameters_of
 from replays.play.referee.bus import Command
 from replays.play.rooms import selectors
@@ -119,9 +120,7 @@ class RoomCommandView(_RoomView):
         given.is_valid(raise_exception=True)
         values = given.validated_data
         command = Command[values["do"].upper()]
-        room_command(
-            room, visitor_of(request), command, values["player"], staff=getattr(request.user, "acts_as_staff", False)
-        )
+        room_command(room, visitor_of(request), command, values["player"], moderator=moderator_in(request))
         return Response(status=202)
 
 

@@ -14,6 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.db.locks import lock_keys
+from players.decision_log import Action, Kind, log_decision
+from players.models import User
 from players.web import redis_clients
 from players.web.api import ApiError
 from players.web.errors import Problem
@@ -55,19 +57,55 @@ def room_create(visitor: Visitor, room: Room, address: str) -> Room:
     return room
 
 
-def room_command(room: Room, visitor: Visitor, command: Command, player: int = 0, *, staff: bool = False) -> None:
-    """Ask the referee to do what the owner of ``room`` (or staff) wants; raises :class:`RoomRefused`."""
-    if not (staff or owns(room, visitor)):
+def room_command(
+    room: Room,
+    visitor: Visitor,
+    command: Command,
+    player: int = 0,
+    *,
+    moderator: User | None = None,
+    rule: str = "",
+    reason: str = "",
+) -> None:
+    """Ask the referee to do what the owner of ``room`` (or a moderator) wants; raises :class:`RoomRefused`."""
+    if moderator is None and not owns(room, visitor):
         raise RoomRefused("forbidden", _("Only the room's owner can do this."), 403)
     if room.state == Room.State.CLOSED:
         raise RoomRefused("room_closed", _("The room is closed."), 409)
     if command in (Command.MUTE, Command.UNMUTE, Command.KICK) and not room.players.filter(number=player).exists():
         raise RoomRefused("not_found", _("This player isn't in the room."), 404)
+    if not rooms_are_available():
+        raise unavailable()
+    with transaction.atomic():
+        if moderator is not None and not owns(room, visitor):
+            _log(room, moderator, command, player, rule, reason)
+        _send(room, command, player)
+
+
+def _log(room: Room, moderator: User, command: Command, player: int, rule: str, reason: str) -> None:
+    closes = command is Command.CLOSE
+    after = "closed" if closes else f"{command.name.lower()} {player or ''}".strip()
+    log_decision(
+        moderator, Action.CLOSED if closes else Action.COMMANDED, Kind.ROOM, room.pk, about=room.owner_id, rule=rule,
+        reason=reason, before=room.state, after=after,
+    )  # fmt: skip
+
+
+def _send(room: Room, command: Command, player: int) -> None:
     stream = bus.stream_key(bus.shard_of(room.pk))
     try:
         _client().xadd(stream, bus.entry(Entry.COMMAND, room.pk, "", int(command), player))  # type: ignore[arg-type]  # bytes are fields too
     except redis.RedisError as error:
         raise unavailable() from error
+
+
+def room_take_down(room: Room, moderator: User, rule: str, reason: str) -> None:
+    """Close a room for everybody and take it off all lists; raises :class:`RoomRefused`."""
+    if room.state == Room.State.OPEN:
+        room_command(room, Visitor(None, "", ""), Command.CLOSE, moderator=moderator, rule=rule, reason=reason)
+    else:
+        _log(room, moderator, Command.CLOSE, 0, rule, reason)
+    Room.objects.filter(pk=room.pk).update(listed=False)
 
 
 def room_target(data: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from players.web.errors import bad_request
 from players.web.links import absolute_address
 from players.web.parameters import parse_integer
 from players.web.rate_limits import client_address
+from players.web.users import moderator_in
 from replays.play.laying.selectors import parameters_of
 from replays.play.models import Room
 from replays.play.models.rooms import MAX_ROOM_CELLS
@@ -80,7 +81,7 @@ def command(request: HttpRequest, slug: str) -> HttpResponse:
     except (KeyError, ValueError) as error:
         return bad_request(request, str(error))
     try:
-        room_command(found, visitor_of(request), what, player, staff=getattr(request.user, "acts_as_staff", False))
+        room_command(found, visitor_of(request), what, player, moderator=moderator_in(request))
     except RoomRefused as error:
         return render(request, "400.html", {"reason": str(error)}, status=error.http_status)
     if request.headers.get("HX-Request") or "application/json" in request.headers.get("Accept", ""):

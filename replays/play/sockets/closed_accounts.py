@@ -1,4 +1,4 @@
-"""Accounts behind open sockets: when one is deactivated or deleted, its sockets are closed within seconds.
+"""Accounts behind open sockets: when one is banned, deactivated or deleted, its sockets are closed within seconds.
 
 One query asks for all accounts of a process.  While the database cannot be asked, everybody plays on.
 """
@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, Protocol
 
 from django.db import DatabaseError, close_old_connections
+from django.utils import timezone
 
 from players.db.chunks import chunked
 from players.models import User
@@ -72,10 +73,12 @@ async def _open(user_ids: Collection[int]) -> set[int]:
 def _ask(user_ids: list[int]) -> set[int]:
     """Those of ``user_ids`` that are open; all of them, while the database is away."""
     close_old_connections()
+    now = timezone.now()
     try:
         found: set[int] = set()
         for some in chunked(user_ids, _IDS_OF_QUERY):
-            found.update(User.objects.filter(pk__in=some, is_active=True).values_list("pk", flat=True))
+            may_play = User.objects.filter(pk__in=some, is_active=True).exclude(banned_until__gt=now)
+            found.update(may_play.values_list("pk", flat=True))
     except DatabaseError as error:
         logger.warning("Whether accounts are closed cannot be asked: %s", error)
         return set(user_ids)

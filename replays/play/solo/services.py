@@ -213,8 +213,8 @@ def replay_store(game_id: uuid.UUID) -> int | None:
     data = zlib.decompress(bytes(row.recording))
     if not row.game_hash:
         _store_game_hash(row, rawvf.read(data))
-    if user is None or not user.is_active:
-        return None  # the sweep hands it in if a guest signs in, or the account is opened again
+    if user is None or not user.is_active or user.is_banned:
+        return None  # the sweep hands it in if a guest signs in, or the account is opened again, or its ban ends
     player_of_user(user)
     (receipt,) = receive_many([(f"sweepbook-{row.pk}.rawvf", data)], uploader=user, trust=_HERE)
     if receipt.outcome is Outcome.REFUSED or receipt.replay_id is None:
@@ -235,7 +235,7 @@ def store_missing() -> int:
     closed_for_good = AccountDeletion.objects.values("user")
     rows = LiveGame.objects.filter(
         WANTS_REPLAY, Q(user__is_active=True) | Q(user__in=closed_for_good), ended_at__lt=late
-    )
+    ).exclude(user__banned_until__gt=timezone.now())
     rows = rows.order_by("ended_at")
     return sum(replay_store(pk) is not None for pk in rows.values_list("pk", flat=True)[:MOST_A_SWEEP])
 

@@ -13,7 +13,7 @@ from players.models import User
 from replays.models import GameLink, Replay
 from replays.trust.equals.linking import MOST_LINKS, ask_again, linked_with
 from replays.trust.equals.stands import Stands
-from replays.trust.judging.services import judge_row
+from replays.trust.judging.services import check_not_own, judge_row
 
 DECISIONS: Final = (Stands.FIRST.value, Stands.SECOND.value, Stands.BOTH.value)
 _NOT_REFUSED: Final = (Replay.Judgement.LINKED.value, Replay.Judgement.ACCEPTED.value)
@@ -25,7 +25,7 @@ def pair_decide(link: GameLink, stands: str, reason: str, by: User) -> GameLink:
 
     The other one does not count; its uploader can put nothing in dispute any more, and what they have in dispute is
     decided again.  "both": the files have nothing to do with each other.  Raises ``ValidationError`` on another decision,
-    or without a reason, and ``GameLink.DoesNotExist`` if one of the files is gone.
+    without a reason or on a game of their own, and ``GameLink.DoesNotExist`` if one of the files is gone.
     """
     reason = storable_text(reason)
     if stands not in DECISIONS:
@@ -39,6 +39,8 @@ def pair_decide(link: GameLink, stands: str, reason: str, by: User) -> GameLink:
         rows = {row.pk: row for row in locked.filter(pk__in=ids, status=Replay.Status.DONE).order_by("pk")}
         if len(rows) < len(ids):
             raise GameLink.DoesNotExist
+        for row in rows.values():
+            check_not_own(row, by)
         loser_id = {Stands.FIRST: link.second_id, Stands.SECOND: link.first_id}.get(Stands(stands))
         # What leaves the boards goes first: the other may take its place.
         for row in sorted(rows.values(), key=lambda row: row.pk != loser_id):

@@ -1,4 +1,4 @@
-"""The audit log of replays: entries of the admin's log."""
+"""The audit log of replays: entries of the admin's log, and of the log of decisions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Collection
 from django.contrib.admin.models import CHANGE, DELETION, LogEntry
 from django.contrib.contenttypes.models import ContentType
 
+from players.decision_log import Action, Kind, log_decision
 from players.models import User
 from replays.models import Replay
 
@@ -22,11 +23,24 @@ def log_changes(changes: Collection[tuple[Replay, str]], by: User) -> None:
     LogEntry.objects.bulk_create([_entry(replay, by, CHANGE, message) for replay, message in changes])
 
 
-def log_deletions(replays: Collection[Replay], by: User) -> None:
-    """Log that ``by`` deletes ``replays``, in one statement; the entries are not deleted with them."""
+def log_deletions(replays: Collection[Replay], by: User, rule: str = "", reason: str = "") -> None:
+    """Log that ``by`` deletes ``replays``; the entries are not deleted with them.  Those of others were decided about."""
     LogEntry.objects.bulk_create(
         [_entry(row, by, DELETION, f"sha256 {row.sha256}, {row.original_name}") for row in replays]
     )
+    for row in replays:
+        if row.uploader_id != by.pk:
+            log_about(row, by, Action.DELETED, rule=rule, reason=reason, before=row.judgement, after="deleted")
+
+
+def log_about(
+    row: Replay, by: User, action: Action, *, rule: str = "", reason: str = "", before: str = "", after: str = ""
+) -> None:
+    """Log a decision about the uploader's replay, or without an uploader about the player's."""
+    about = row.uploader_id
+    if about is None and row.player is not None:
+        about = row.player.user_id
+    log_decision(by, action, Kind.REPLAY, row.pk, about=about, rule=rule, reason=reason, before=before, after=after)
 
 
 def _entry(replay: Replay, by: User, action: int, message: str) -> LogEntry:

@@ -12,7 +12,7 @@ from replays.models import Replay
 
 def visible_to(viewer: User | None) -> Q:
     """The condition of the replays that ``viewer`` (None: anyone) may see: done ones, and own uploads of any status."""
-    if viewer is not None and viewer.acts_as_staff:
+    if viewer is not None and viewer.acts_as_moderator:
         return Q()
     done = Q(status=Replay.Status.DONE)
     return done if viewer is None else done | Q(uploader=viewer.pk)
@@ -39,19 +39,21 @@ def owns(replay: Replay, viewer: User | None) -> bool:
 
 
 def may_judge(viewer: User | None) -> bool:
-    """Return whether ``viewer`` is staff with the permission that the admin also requires."""
-    return viewer is not None and viewer.acts_as_staff and viewer.has_perm("replays.change_replay")
+    """Return whether ``viewer`` is a moderator, or staff with the permission that the admin also requires."""
+    return viewer is not None and viewer.may_moderate("replays.change_replay")
 
 
 def may_delete(replay: Replay, viewer: User | None) -> bool:
-    """Return whether ``viewer`` may delete ``replay``: staff and the uploader may.
+    """Return whether ``viewer`` may delete ``replay``: moderators and the uploader may.
 
-    The uploader may not delete a replay that staff decided not to accept: uploaded again, it would be ranked again.
+    The uploader, a moderator too, may not delete a replay that staff decided not to accept: uploaded again, it would be ranked again.
     """
     if viewer is None:
         return False
     refused = replay.judgement_code == Replay.DECIDED and replay.judgement != Replay.Judgement.ACCEPTED
-    return viewer.acts_as_staff or (replay.uploader_id == viewer.pk and not refused)
+    if replay.uploader_id == viewer.pk and not viewer.is_superuser:
+        return not refused
+    return viewer.acts_as_moderator
 
 
 def deletion_refusal(replay: Replay, viewer: User | None) -> str:
@@ -65,4 +67,4 @@ def may_keep(replay: Replay, viewer: User | None) -> bool:
     """Return whether ``viewer`` may have a rejected replay's file kept: uploader and staff may, while it is there."""
     if viewer is None or replay.status != Replay.Status.REJECTED or replay.file_deleted_at is not None:
         return False
-    return viewer.acts_as_staff or replay.uploader_id == viewer.pk
+    return viewer.acts_as_moderator or replay.uploader_id == viewer.pk

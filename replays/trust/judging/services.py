@@ -10,15 +10,18 @@ from django.utils.translation import gettext as _
 
 from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
+from players.decision_log import Action, Kind
 from players.leaderboards.services import add_games, remove_games, update_games
 from players.models import User
+from players.web.staff import own_matter_refusal
 from replays.models import Replay
 from replays.models.ranked_games import game_of
 from replays.trust.evidence.dates import counted_from
 from replays.trust.judging.appeals import appeal_close
-from replays.trust.judging.audit import log_change
+from replays.trust.judging.audit import log_about, log_change
 from replays.trust.judging.ranking import log_corpses
 from replays.trust.judging.rules import counts_as_corpse, counts_on_boards
+from replays.trust.reports.services import case_close
 
 _WRITTEN = (
     "judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at", "ranked",
@@ -38,9 +41,14 @@ def after_decisions(call: Callable[[Collection[int]], None]) -> None:
 
 @retry_on_conflict
 def replay_trust_date(replay: Replay, by: User, *, trusted: bool) -> Replay:
-    """Store whether staff vouch for the date that the file states, and update the boards and records by it."""
+    """Store whether staff vouch for the date that the file states, and update the boards and records by it.
+
+    Raises ``ValidationError`` on a game of their own.
+    """
     with transaction.atomic():
         row = Replay.objects.select_for_update(no_key=True).get(pk=replay.pk)
+        check_not_own(row, by)
+        trusted_before = row.date_trusted
         before = {row.pk: game_of(row)} if row.ranked else {}
         row.date_trusted = trusted
         row.achieved_at = counted_from(
@@ -49,17 +57,18 @@ def replay_trust_date(replay: Replay, by: User, *, trusted: bool) -> Replay:
         row.save(update_fields=["date_trusted", "achieved_at"])
         update_games(before, {row.pk: game_of(row)} if row.ranked else {})
         log_corpses([row] if row.corpse else [])
-        log_change(row, by, "date trusted" if trusted else "date not trusted")
+        log_change(row, by, _date_state(trusted))
+        log_about(row, by, Action.DATED, before=_date_state(trusted_before), after=_date_state(trusted))
         _decided(row)
     return row
 
 
 @retry_on_conflict
-def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Replay:
+def replay_judge(replay: Replay, judgement: str, reason: str, by: User, rule: str = "") -> Replay:
     """Set the judgement with its reason, close an open appeal, and update the boards, in one transaction.
 
-    No rule overrules it when the replay is analysed again.  Raises ``ValidationError`` on an unknown judgement, or on
-    one other than "accepted" without a reason.
+    No rule overrules it when the replay is analysed again.  ``rule``: of people, that it broke (``Rule``).  Raises
+    ``ValidationError`` on an unknown judgement, on one other than "accepted" without a reason, or on a game of their own.
     """
     reason = storable_text(reason)
     if judgement not in DECISIONS:
@@ -68,14 +77,31 @@ def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Repla
         raise ValidationError(_("Give a reason."))
     with transaction.atomic():
         row = Replay.objects.select_for_update(no_key=True).get(pk=replay.pk)
-        judge_row(row, judgement, reason, by)
+        check_not_own(row, by)
+        judge_row(row, judgement, reason, by, rule=rule)
         _decided(row)
         row.refresh_from_db(fields=["ranked", "corpse"])
     return row
 
 
+def check_not_own(row: Replay, by: User) -> None:
+    """Raise ``ValidationError`` if ``by`` uploaded it, or played it."""
+    refusal = own_matter_refusal(by, row.uploader_id, None if row.player is None else row.player.user_id)
+    if refusal:
+        raise ValidationError(refusal)
+
+
+def _date_state(trusted: bool) -> str:
+    return "date trusted" if trusted else "date not trusted"
+
+
 def judge_row(
-    row: Replay, judgement: str, reason: str, by: User, params: Mapping[str, object] = MappingProxyType({})
+    row: Replay,
+    judgement: str,
+    reason: str,
+    by: User,
+    params: Mapping[str, object] = MappingProxyType({}),
+    rule: str = "",
 ) -> None:
     """Write a decision of staff into a locked row, close what is open about it, and update the boards."""
     before = row.judgement
@@ -92,7 +118,9 @@ def judge_row(
     log_corpses([row] if row.corpse != was_corpse else [])
     appeal_close(row, reason)
     row.objections.filter(closed_at=None).update(closed_at=row.judged_at)
+    case_close(Kind.REPLAY, row.pk)
     log_change(row, by, f"{before} -> {judgement}: {reason}")
+    log_about(row, by, Action.JUDGED, rule=rule, reason=reason, before=before, after=judgement)
 
 
 def _decided(row: Replay) -> None:

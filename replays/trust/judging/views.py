@@ -95,8 +95,13 @@ def replay_date(request: HttpRequest, pk: int) -> HttpResponse:
     viewer = signed_in_user(request)
     if viewer is None or not may_judge(viewer):
         return _for_staff_only(request)
-    found = replay_trust_date(replay_or_404(request, pk), viewer, trusted=request.POST.get("trusted") == "yes")
-    messages.success(request, _("Saved the date of replay #%(number)s.") % {"number": pk})
+    found = replay_or_404(request, pk)
+    try:
+        replay_trust_date(found, viewer, trusted=request.POST.get("trusted") == "yes")
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+    else:
+        messages.success(request, _("Saved the date of replay #%(number)s.") % {"number": pk})
     return redirect(found)
 
 

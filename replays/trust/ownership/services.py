@@ -14,11 +14,13 @@ from django.utils.translation import gettext as _
 
 from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
+from players.decision_log import Action
 from players.models import User
 from replays.models import Replay
 from replays.trust.equals.linking import ask_again
 from replays.trust.judging.appeals import appeal_close
-from replays.trust.judging.audit import log_change, log_changes
+from replays.trust.judging.audit import log_about, log_change, log_changes
+from replays.trust.judging.services import check_not_own
 from replays.trust.ownership.selectors import clear_waiting_count, games_of_owner
 from replays.trust.provisional.marking import update_ranked_and_marks
 
@@ -75,7 +77,7 @@ def games_answer_waiting(owner: User, answer: str, uploader_id: int | None = Non
 def ownership_decide(replay: Replay, decision: str, reason: str, by: User) -> Replay:
     """Staff decide that a game is the owner's (``vouched``) or is not (``disowned``); an open appeal is closed.
 
-    Raises ``ValidationError`` on another decision, or without a reason.
+    Raises ``ValidationError`` on another decision, without a reason, or on a game of their own.
     """
     reason = storable_text(reason)
     if decision not in DECISIONS:
@@ -84,10 +86,12 @@ def ownership_decide(replay: Replay, decision: str, reason: str, by: User) -> Re
         raise ValidationError(_("Give a reason."))
     with transaction.atomic():
         row = Replay.objects.select_for_update(of=("self",), no_key=True).select_related("player").get(pk=replay.pk)
+        check_not_own(row, by)
         before = row.ownership
         _store([row], decision)
         appeal_close(row, reason)
         log_change(row, by, f"{before or '-'} -> {decision}: {reason}")
+        log_about(row, by, Action.OWNED, reason=reason, before=before, after=decision)
     if row.player is not None and row.player.user_id is not None:
         clear_waiting_count(row.player.user_id)
     return row

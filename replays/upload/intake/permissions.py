@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.token_authentication import has_scope, token_of_request
+from players.web.banned import ban_text
 from players.web.disk import StorageFull, has_room
 from players.web.errors import Problem
 from players.web.rate_limits import client_address, visitor_of
@@ -73,10 +74,12 @@ def _sender(request: WSGIRequest) -> User | AnonymousUser:
 
 
 def sender_of(request: HttpRequest | Request) -> Sender:
-    """Look up account, quota and disk, once for a request.  Raises ``QuotaExceeded`` or ``StorageFull``."""
+    """Look up account, quota and disk, once for a request.  Raises ``QuotaExceeded``, ``StorageFull`` or a ``Problem`` of a ban."""
+    user = signed_in_user(request)
+    if user is not None and user.is_banned:
+        raise Problem("banned", ban_text(user), HTTPStatus.FORBIDDEN)
     if not has_room():
         raise StorageFull
-    user = signed_in_user(request)
     if user is not None and user.acts_as_staff:
         return Sender(user, found_room=True)
     quota = Quota(visitor_of(request), client_address(request))

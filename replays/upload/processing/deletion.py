@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from players.db.retry import retry_on_conflict
+from players.decision_log import Kind
 from players.leaderboards.services import remove_games
 from players.models import User
 from replays.models import DeletedGame, Replay, file_store
@@ -16,18 +17,19 @@ from replays.trust.equals.linking import ask_left, linked_with
 from replays.trust.judging.audit import log_deletions
 from replays.trust.judging.permissions import may_delete
 from replays.trust.judging.ranking import log_corpses
+from replays.trust.reports.services import case_close
 
 #: Columns of a decision of staff.
 _DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at")
 
 
-def replay_delete(replay: Replay, by: User) -> bool:
+def replay_delete(replay: Replay, by: User, rule: str = "", reason: str = "") -> bool:
     """Delete one replay, as :func:`replays_delete` does; returns whether it was deleted."""
-    return replays_delete(Replay.objects.filter(pk=replay.pk), by, 1) == 1
+    return replays_delete(Replay.objects.filter(pk=replay.pk), by, 1, rule, reason) == 1
 
 
 @retry_on_conflict
-def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int:
+def replays_delete(replays: QuerySet[Replay], by: User | None, most: int, rule: str = "", reason: str = "") -> int:
     """Delete up to ``most`` rows with the highest numbers, take their games off the boards, and delete their files.
 
     Returns how many were deleted: rows of ``by``, their uploader, that they may not delete stay.  All of it is one
@@ -35,7 +37,7 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int
     most bests are older: to find what takes the place of one of these, all games of the player are read.
 
     ``by``: for the audit log; the uploaders of rows that are not theirs are told on their start pages.  None: an account
-    is being deleted, which is logged once (``replays.own.account_deletion``).
+    is being deleted, which is logged once (``replays.own.account_deletion``).  ``rule``, ``reason``: why a moderator does it.
 
     Which of the files stand that are linked with these is decided again.
     """
@@ -52,8 +54,11 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int
         linked = linked_with(ids) - set(ids)
         _pass_on_refusals(rows, linked)
         if by is not None:
-            log_deletions(rows, by)
+            log_deletions(rows, by, rule, reason)
             _tell_uploaders(rows, by)
+            for row in rows:
+                if row.uploader_id != by.pk:
+                    case_close(Kind.REPLAY, row.pk)
         Replay.objects.filter(pk__in=ids).delete()
         ask_left(linked)
         transaction.on_commit(partial(_delete_files, [row.sha256 for row in rows]))

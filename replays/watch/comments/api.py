@@ -18,9 +18,11 @@ from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.rate_limits import client_address
 from players.web.staff import staff_refusal
 from players.web.users import required_user, signed_in_user
 from replays.trust.judging.permissions import may_judge
+from replays.trust.reports.services import ADDRESS_REPORT_LIMIT, REPORT_LIMIT, ReportRefused
 from replays.watch.comments.selectors import (
     comment_or_404,
     commented_replay_or_404,
@@ -32,18 +34,17 @@ from replays.watch.comments.selectors import (
 )
 from replays.watch.comments.serializers import (
     CommentPageSerializer,
+    CommentReportSerializer,
     CommentSerializer,
     CommentTextSerializer,
     LikesSerializer,
     ModerationSerializer,
     ReportedPageSerializer,
-    ReportSerializer,
     ReportTextSerializer,
 )
 from replays.watch.comments.services import (
     COMMENT_LIMITS,
     LIKE_LIMIT,
-    REPORT_LIMIT,
     CommentRefused,
     comment_create,
     comment_delete,
@@ -63,7 +64,7 @@ def _refusals(field: str) -> Iterator[None]:
     """Turn the errors of the services into problems; ``field``: whose text they are about."""
     try:
         yield
-    except CommentRefused as error:
+    except (CommentRefused, ReportRefused) as error:
         raise ApiError(ProblemDetails(str(error.code), " ".join(error.messages)), error.retry_seconds) from error
     except ValidationError as error:
         text = " ".join(error.messages)
@@ -167,20 +168,25 @@ class CommentReportView(PublicView):
 
     permission_classes = [IsAuthenticated]
     token_scopes = {"POST": Scope.COMMENT}
-    rate_limits = {"POST": (REPORT_LIMIT,)}
+    rate_limits = {"POST": (REPORT_LIMIT, ADDRESS_REPORT_LIMIT)}
 
     @extend_schema(
-        operation_id="comment_report", request=ReportTextSerializer, responses={201: ReportSerializer, **_REFUSED}
+        operation_id="comment_report",
+        request=ReportTextSerializer,
+        responses={201: CommentReportSerializer, **_REFUSED},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Tell staff of a comment; a second report changes the reason of the first."""
-        comment = comment_or_404(request, pk)
+        """Tell moderators of a comment; a second report changes the reason of the first.
+
+        `POST /api/v1/reports/` does the same for all things, with a reason of a list.
+        """
+        comment, user = comment_or_404(request, pk), required_user(request)
         read_query(NO_PARAMETERS, request)
         given = ReportTextSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         with _refusals("reason"):
-            report = comment_report(comment, required_user(request), given.validated_data["reason"])
-        return Response(ReportSerializer(report).data, status=status.HTTP_201_CREATED)
+            report = comment_report(comment, user, given.validated_data["reason"], client_address(request))
+        return Response(CommentReportSerializer(report).data, status=status.HTTP_201_CREATED)
 
 
 class CommentModerationView(PublicView):

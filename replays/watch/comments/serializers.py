@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from players.decision_log import Rule
 from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
 from players.web.links import address_of, replay_address
-from replays.models import Comment, CommentReport
+from replays.models import Comment, Report
 from replays.watch.comments.selectors import Likes
 
 
@@ -52,16 +53,19 @@ class ReportTextSerializer(serializers.Serializer[Values]):
     reason = serializers.CharField(max_length=255)
 
 
-class ReportSerializer(serializers.Serializer[CommentReport]):
+class CommentReportSerializer(serializers.Serializer[Report]):
     """A report of the signed-in account."""
 
     id = serializers.IntegerField()
-    comment = serializers.IntegerField(source="comment_id")
-    reason = serializers.CharField()
-    created_at = serializers.DateTimeField()
+    comment = serializers.IntegerField(source="thing.number")
+    reason = serializers.SerializerMethodField(help_text="The sentence of the report, or the rule that it names.")
+    created_at = serializers.DateTimeField(source="made_at")
+
+    def get_reason(self, report: Report) -> str:
+        return report.text or str(Rule(report.rule).label)
 
 
-class OpenReportSerializer(ReportSerializer):
+class OpenCommentReportSerializer(CommentReportSerializer):
     """A report that staff have not answered."""
 
     user = serializers.CharField(source="user.username")
@@ -70,7 +74,7 @@ class OpenReportSerializer(ReportSerializer):
 class ReportedCommentSerializer(CommentSerializer):
     """A comment with its open reports."""
 
-    open_reports = OpenReportSerializer(many=True)
+    open_reports = OpenCommentReportSerializer(many=True)
 
 
 class ReportedPageSerializer(PageSerializer):

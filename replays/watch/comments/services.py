@@ -9,15 +9,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.db.text import storable_text
+from players.decision_log import Action, Kind, Rule, log_decision
 from players.models import User
 from players.web.rate_limits import RateLimit
-from replays.models import Comment, CommentReport, Like, Replay
+from players.web.staff import own_matter_refusal
+from replays.models import Comment, Like, Replay, Report
 from replays.trust.judging.audit import log_change
+from replays.trust.reports.services import case_close, report_make
 
 #: What one account may write; the second stops those who stay just below the first all day.
 COMMENT_LIMITS: Final = (RateLimit("comments", "10/10minute"), RateLimit("comments-a-day", "100/day"))
 LIKE_LIMIT: Final = RateLimit("likes", "300/hour")
-REPORT_LIMIT: Final = RateLimit("comment-reports", "20/day")
 #: A text of an account is not taken again while it is among so many of its latest: at all if it is so long, and on the
 #: same replay whatever it is.
 _LATEST: Final = 20
@@ -81,32 +83,38 @@ def comment_delete(comment: Comment) -> None:
     comment.delete()
 
 
-def comment_report(comment: Comment, user: User, reason: str) -> CommentReport:
-    """Tell staff of a comment; a second report of an account changes the reason of its first.
-
-    Raises :class:`CommentRefused`, or ``ValidationError`` without a reason.
-    """
+def comment_report(comment: Comment, user: User, text: str, address: str) -> Report:
+    """Tell moderators of a comment in a sentence, as ``report_make`` does; raises :class:`CommentRefused` on an own one."""
     if comment.user_id == user.pk:
         raise CommentRefused(_("This is your own comment; you can delete it."), code="own_comment")
-    _count(REPORT_LIMIT, user, _("You've sent a lot of reports today. Try again tomorrow."), "too_many_reports")
-    values = {"reason": _reason(reason), "created_at": timezone.now(), "closed_at": None}
-    return CommentReport.objects.update_or_create(comment=comment, user=user, defaults=values)[0]
+    return report_make(Kind.COMMENT, comment.pk, comment.user_id, user, address, Rule.OTHER, text)
 
 
 @transaction.atomic
-def comment_moderate(comment: Comment, by: User, *, hidden: bool, reason: str) -> Comment:
-    """Close its reports.  The author can read the reason."""
+def comment_moderate(comment: Comment, by: User, *, hidden: bool, reason: str, rule: str = "") -> Comment:
+    """Close its reports.  The author can read the reason.  Raises ``ValidationError`` on a comment of their own."""
     row = (
         Comment.objects.select_for_update(no_key=True, of=("self",)).select_related("replay", "user").get(pk=comment.pk)
     )
+    if refusal := own_matter_refusal(by, row.user_id):
+        raise ValidationError(refusal)
+    before = _state(row)
     row.hidden_at, row.hidden_by, row.hidden_reason = (
         (timezone.now(), by, _reason(reason)) if hidden else (None, None, "")
     )
     row.save(update_fields=["hidden_at", "hidden_by", "hidden_reason"])
-    row.reports.filter(closed_at=None).update(closed_at=timezone.now())
+    case_close(Kind.COMMENT, row.pk)
     done = f"hidden: {row.hidden_reason}" if hidden else "shown"
     log_change(row.replay, by, f"comment {row.pk} of {row.user.username} {done}")
+    log_decision(
+        by, Action.HIDDEN if hidden else Action.SHOWN, Kind.COMMENT, row.pk, about=row.user_id, rule=rule,
+        reason=row.hidden_reason or storable_text(reason), before=before, after=_state(row),
+    )  # fmt: skip
     return row
+
+
+def _state(row: Comment) -> str:
+    return "shown" if row.hidden_at is None else "hidden"
 
 
 def like_set(replay: Replay, user: User, *, liked: bool) -> None:

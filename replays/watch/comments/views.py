@@ -25,9 +25,8 @@ from replays.watch.comments.selectors import (
     likes_of,
     may_delete_comment,
     own_comments_page,
-    reported_page,
 )
-from replays.watch.comments.services import comment_create, comment_delete, comment_moderate, comment_report, like_set
+from replays.watch.comments.services import comment_create, comment_delete, comment_moderate, like_set
 
 PageForm = form_of(CURSOR)
 
@@ -88,22 +87,6 @@ def comment_remove(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def comment_report_form(request: HttpRequest, pk: int) -> HttpResponse:
-    found, errors, reason = comment_or_404(request, pk), [], request.POST.get("reason", "")
-    if request.method == "POST":
-        try:
-            comment_report(found, required_user(request), reason)
-        except ValidationError as error:
-            errors = error.messages
-        else:
-            messages.success(request, _("Report sent. A moderator will look at the comment."))
-            return _back_to(found.replay)
-    context = {"comment": found, "reason": reason, "errors": errors}
-    return render(request, "replays/watch/comments/comment_report.html", context, status=400 if errors else 200)
-
-
-@login_required
 @require_POST
 def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
     """Hide a comment with a reason, or show it again; for staff."""
@@ -118,18 +101,6 @@ def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         messages.success(request, _("Saved your decision about the comment."))
     return _next(request, found.replay)
-
-
-@login_required
-@require_safe
-@handle_bad_addresses
-def reported_comments(request: HttpRequest) -> HttpResponse:
-    if not may_judge(signed_in_user(request)):
-        return for_staff_only(request, _("Only moderators can hide comments."))
-    page = reported_page(PageForm(request.GET).values()["cursor"])
-    return render(
-        request, "replays/watch/comments/reported_comments.html", {"page": page, "next_url": request.get_full_path()}
-    )
 
 
 @login_required

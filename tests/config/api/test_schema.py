@@ -66,6 +66,8 @@ def test_public_operations_are_public_and_others_are_not(schema: dict[str, Any])
         "me", "me_batch", "me_batch_claims", "me_batch_files", "me_batches_start", "me_known_files", "me_uploads", "me_uploads_delete",
         "comment_delete", "comment_moderate", "comment_report", "comments_own", "comments_reported", "replays_comment", "replays_like",
         "replays_unlike", "account_deletion_effects", "account_delete", "account_export",
+        "reports_queue", "reports_make", "reports_decide", "bans", "bans_make", "bans_decide", "decisions", "me_ban", "me_ban_appeal",
+        "me_decisions",
     }  # fmt: skip
 
 

@@ -146,7 +146,9 @@ def test_staff_set_it_up_at_the_next_sign_in_and_go_on(new_staff: User, person: 
     assert person.client.get("/staff/judgements/").status_code == 200
 
 
-@pytest.mark.parametrize("address", ["/staff/judgements/?state=provisional", "/staff/claims/", "/staff/comments/"])
+@pytest.mark.parametrize(
+    "address", ["/staff/judgements/?state=provisional", "/staff/claims/", "/staff/reports/", "/staff/bans/"]
+)
 def test_staff_without_it_are_led_to_it(new_staff: User, address: str) -> None:
     client = Client()
     client.force_login(new_staff)

@@ -142,7 +142,7 @@ def test_nothing_is_locked_while_counts_are_awaited(
     monkeypatch.setattr(RateLimit, "count", spied)
     rank_replays([game])
     comment = comment_create(game, owner, "Well played.")
-    comment_report(comment, other_player, "Rude.")
+    comment_report(comment, other_player, "Rude.", "203.0.113.1")
     like_set(game, owner, liked=True)
     objection_create(game, owner, "It was not them.")
     names = ("comments", "comments-a-day", "comment-reports", "likes", "objections")

@@ -26,7 +26,20 @@ from players.leaderboards.services import rebuild_boards
 from players.models import ApiToken, BoardCount, Claim, CombinedBest, Identity, PersonalBest, Player, SecondCount, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.models import AccountDeletion, Appeal, Comment, HomeVisit, Like, Objection, Replay, UploadBatch, file_store
+from replays.models import (
+    AccountDeletion,
+    Appeal,
+    Ban,
+    Comment,
+    CommentReport,
+    HomeVisit,
+    Like,
+    Objection,
+    Replay,
+    UploadBatch,
+    file_store,
+)
+from replays.moderation.bans import ban_appeal, ban_lift, ban_make
 from replays.own.account_deletion import erasing, services
 from replays.own.account_deletion.erasing import NOBODY, erase
 from replays.own.account_deletion.selectors import SETTLES_AFTER, deletions_left_alone
@@ -267,7 +280,14 @@ def everything_of(user: User, other: User, staff: User, ingest: Ingest) -> None:
     for replay in (own, others):
         comment_create(replay, user, "Mine.")
         like_set(replay, user, liked=True)
-    comment_report(comment_create(own, other, "Theirs."), user, "Rude.")
+    comment_report(comment_create(own, other, "Theirs."), user, "Rude.", "203.0.113.1")
+    comment_report(comment_create(own, user, "Mine too."), other, "Rude.", "203.0.113.1")
+    comment = Comment.objects.filter(user=user).order_by("id")[0]
+    CommentReport.objects.create(comment=comment, user=user, reason="Old.", created_at=timezone.now())
+    ban = ban_make(user, staff, "abuse", "", None)
+    ban_appeal(user, "It was not me.")
+    ban_lift(ban, staff, "")
+    Ban.objects.create(user=other, by=user, rule="abuse", made_at=timezone.now(), ended_at=timezone.now())
     now = timezone.now()
     Objection.objects.create(replay=others, user=user, text="Not them.", created_at=now)
     Appeal.objects.create(replay=own, user=user, text="It was me.", created_at=now)

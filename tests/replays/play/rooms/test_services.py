@@ -14,7 +14,7 @@ from pytest_django import Settings
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from analysis.multiplayer.laying import lay
-from players.models import User
+from players.models import Decision, User
 from players.web.api import ApiError
 from players.web.rate_limits import reset
 from replays.play.models import Room, RoomBoard, RoomLog, RoomPlayer
@@ -112,14 +112,16 @@ def test_without_the_server_between_rooms_say_so(settings: Settings) -> None:
         room_target({"room": a_room().slug}, GUEST)
 
 
-def test_only_the_owner_commands(valkey: redis.Redis, owner: User, other_player: User) -> None:
+def test_only_the_owner_commands(valkey: redis.Redis, owner: User, other_player: User, staff: User) -> None:
     room = a_room(owner=owner)
     mine, other = (Visitor(user.pk, "", user.username) for user in (owner, other_player))
     for stranger in (other, GUEST):
         with pytest.raises(RoomRefused):
             room_command(room, stranger, Command.CLOSE)
     room_command(room, mine, Command.RESTART)
-    room_command(room, other, Command.CLOSE, staff=True)
+    room_command(room, other, Command.CLOSE, moderator=staff)
+    decision = Decision.objects.get()
+    assert (decision.action, decision.about_number, decision.after) == ("closed", owner.pk, "closed")
     entries: Any = valkey.xrange(bus.stream_key(0))
     assert [bus.unpack(fields[bus.FIELD])[:4] for _name, fields in entries] == [
         [Entry.COMMAND, room.pk, "", Command.RESTART],

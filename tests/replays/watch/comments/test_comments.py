@@ -15,7 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.models import Comment, CommentReport, Like, Replay
+from replays.models import Comment, Like, Replay, Report, ReportedThing
+from replays.trust.reports.services import ReportRefused
 from replays.upload.processing.deletion import replay_delete
 from replays.watch.comments.services import (
     CommentRefused,
@@ -172,13 +173,13 @@ def test_markup_is_text_and_links_lead_nowhere(
     replay: Replay, owner: User, owner_client: Client, client: Client, text: str
 ) -> None:
     comment_create(replay, owner, text)
-    comment_report(Comment.objects.get(), User.objects.create_user("other"), text)
+    comment_report(Comment.objects.get(), User.objects.create_user("other"), text, "203.0.113.1")
     staff = with_second_factor(User.objects.create_superuser("boss"))
     staff_client = Client()
     staff_client.force_login(staff)
     for visitor, address in (
         (client, f"/replays/{replay.pk}/comments/"), (owner_client, f"/replays/{replay.pk}/comments/"),
-        (owner_client, "/account/comments/"), (staff_client, "/staff/comments/"),
+        (owner_client, "/account/comments/"), (staff_client, "/staff/reports/"),
     ):  # fmt: skip
         page = Document(visitor.get(address).content.decode())
         assert text in page.text, address
@@ -357,12 +358,13 @@ def test_a_report_reaches_staff_who_hide_or_leave(
     reporter, boss = Client(), Client()
     reporter.force_login(other_player)
     boss.force_login(staff)
-    assert reporter.get(f"/comments/{comment.pk}/report/").status_code == 200
-    assert reporter.post(f"/comments/{comment.pk}/report/", {"reason": " "}).status_code == 400
+    assert reporter.get(f"/report/comment/{comment.pk}/").status_code == 200
+    assert reporter.post(f"/report/comment/{comment.pk}/", {"rule": "other", "text": " "}).status_code == 400
     for one in (comment, harmless):
-        assert reporter.post(f"/comments/{one.pk}/report/", {"reason": "It is rude."}).status_code == 302
-    assert owner_client.get("/staff/comments/").status_code == 403
-    queue = Document(boss.get("/staff/comments/").content.decode())
+        sent = reporter.post(f"/report/comment/{one.pk}/", {"rule": "abuse", "text": "It is rude."})
+        assert sent.status_code == 302
+    assert owner_client.get("/staff/reports/").status_code == 403
+    queue = Document(boss.get("/staff/reports/").content.decode())
     assert "It is rude." in queue.text
     rows = api(staff).get("/api/v1/comments/reported/").json()["rows"]
     assert [(row["text"], row["open_reports"][0]["user"]) for row in rows] == [
@@ -378,8 +380,8 @@ def test_a_report_reaches_staff_who_hide_or_leave(
     boss.post(f"/comments/{harmless.pk}/moderate/", {})
     comment.refresh_from_db()
     assert (comment.hidden_by, comment.hidden_reason) == (staff, "Rude.")
-    assert not CommentReport.objects.filter(closed_at=None).exists()
-    assert "No open reports." in boss.get("/staff/comments/").content.decode()
+    assert not Report.objects.filter(closed_at=None).exists()
+    assert "No open reports." in boss.get("/staff/reports/").content.decode()
     assert "hidden: Rude." in LogEntry.objects.order_by("id").values_list("change_message", flat=True)[0]
     assert "Rude." in fragment(owner_client, replay)
     api(staff).post(f"/api/v1/comments/{comment.pk}/moderation/", {"hidden": False}, content_type="application/json")
@@ -405,24 +407,24 @@ def test_nobody_else_moderates(replay: Replay, owner: User, other_player: User) 
 def test_reports_count_once_and_end(replay: Replay, owner: User, other_player: User) -> None:
     comment = comment_create(replay, owner, "a")
     with pytest.raises(CommentRefused) as refused:
-        comment_report(comment, owner, "mine")
+        comment_report(comment, owner, "mine", "203.0.113.1")
     assert refused.value.code == "own_comment"
     for number in range(20):
-        comment_report(comment, other_player, f"reason {number}")
-    assert CommentReport.objects.get().reason == "reason 19"
-    with pytest.raises(CommentRefused) as refused:
-        comment_report(comment, other_player, "once more")
-    assert refused.value.code == "too_many_reports"
+        comment_report(comment, other_player, f"reason {number}", "203.0.113.1")
+    assert Report.objects.get().text == "reason 19"
+    with pytest.raises(ReportRefused) as too_many:
+        comment_report(comment, other_player, "once more", "203.0.113.1")
+    assert too_many.value.code == "too_many_reports"
 
 
 def test_a_report_after_the_decision_opens_it_again(
     replay: Replay, owner: User, other_player: User, staff: User
 ) -> None:
     comment = comment_create(replay, owner, "a")
-    comment_report(comment, other_player, "bad")
+    comment_report(comment, other_player, "bad", "203.0.113.1")
     comment_moderate(comment, staff, hidden=False, reason="")
-    comment_report(comment, other_player, "still bad")
-    assert CommentReport.objects.filter(closed_at=None).count() == 1
+    comment_report(comment, other_player, "still bad", "203.0.113.1")
+    assert Report.objects.filter(closed_at=None).count() == 1
 
 
 # --- tokens, export, deletion ---
@@ -459,10 +461,11 @@ def test_an_account_gets_and_takes_all_it_wrote(
 
 def test_comments_go_with_the_replay(replay: Replay, owner: User, other_player: User, staff: User) -> None:
     comment = comment_create(replay, owner, "first")
-    comment_report(comment, other_player, "bad")
+    comment_report(comment, other_player, "bad", "203.0.113.1")
     like_set(replay, owner, liked=True)
     replay_delete(replay, staff)
-    assert [model.objects.count() for model in (Comment, CommentReport, Like)] == [0, 0, 0]
+    assert [model.objects.count() for model in (Comment, Like)] == [0, 0]
+    assert ReportedThing.objects.get().closed_at is None, "its author may still be banned"
 
 
 def test_the_admin_shows_comments_and_changes_none(replay: Replay, owner: User, staff_client: Client) -> None:

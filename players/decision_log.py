@@ -1,0 +1,155 @@
+"""The log of decisions: what moderators decided, on what, about whom and why.
+
+Rows are only added.  Numbers stand in place of foreign keys, so that no deletion of anything changes a row, and the name
+of the moderator is kept as a text.  PostgreSQL refuses to change rows by a trigger, this module refuses it everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
+
+from django.db import models
+from django.utils import translation
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from players.models import User
+
+    _QuerySet = models.QuerySet["Decision", "Decision"]
+else:
+    _QuerySet = models.QuerySet
+
+MAX_REASON: Final = 255
+_MAX_STATE: Final = 64
+
+
+class AppendOnly(TypeError):
+    """The log of decisions cannot be changed."""
+
+
+class Rule(models.TextChoices):
+    """Rules that something broke: short, so that everybody can read the reason of a decision in their language."""
+
+    SPAM = "spam", _("Spam or advertising")
+    ABUSE = "abuse", _("Insults or harassment")
+    NAME = "name", _("Offensive or misleading name")
+    CHEATING = "cheating", _("Cheating or an edited file")
+    THEFT = "theft", _("Someone else's game")
+    PRIVATE = "private", _("Private information")
+    OTHER = "other", _("Something else")
+
+    @property
+    def sentence(self) -> str:
+        """The rule in English, as it is stored where a reason is a text; it is translated where it is shown."""
+        with translation.override("en"):
+            return str(self.label)
+
+
+class Kind(models.TextChoices):
+    """Kinds of things that are reported and decided about.  A name is that of a player, with the player's number."""
+
+    REPLAY = "replay", _("Replay")
+    COMMENT = "comment", _("Comment")
+    NAME = "name", _("Player name")
+    ROOM = "room", _("Room")
+    ACCOUNT = "account", _("Account")
+
+
+class Action(models.TextChoices):
+    """Kinds of decisions, as the person hears of them."""
+
+    DISMISSED = "dismissed", _("Reports looked at: nothing wrong")
+    JUDGED = "judged", _("Replay judged")
+    DATED = "dated", _("Date of a replay decided")
+    OWNED = "owned", _("Decided whether the game counts for you")
+    DELETED = "deleted", _("Replay deleted")
+    HIDDEN = "hidden", _("Comment hidden")
+    SHOWN = "shown", _("Comment shown again")
+    RENAMED = "renamed", _("Player renamed")
+    MERGED = "merged", _("Players merged")
+    GRANTED = "granted", _("Claim approved")
+    REFUSED = "refused", _("Claim rejected")
+    RELEASED = "released", _("Name released")
+    CLOSED = "closed", _("Room closed")
+    COMMANDED = "commanded", _("Room moderated")
+    BANNED = "banned", _("Account banned")
+    LIFTED = "lifted", _("Ban lifted")
+    UPHELD = "upheld", _("Appeal rejected: the ban stays")
+    ROLE_GIVEN = "role_given", _("Made a moderator")
+    ROLE_TAKEN = "role_taken", _("No longer a moderator")
+
+
+class _Rows(_QuerySet):
+    def update(self, **values: Any) -> NoReturn:
+        raise AppendOnly
+
+    def delete(self) -> NoReturn:
+        raise AppendOnly
+
+    def bulk_update(self, *args: Any, **options: Any) -> NoReturn:
+        raise AppendOnly
+
+
+class Decision(models.Model):
+    """``about_number``: the account whose thing it is.  ``by_number`` is None for the command line."""
+
+    made_at = models.DateTimeField(auto_now_add=True)
+    by_number = models.BigIntegerField(null=True)
+    by_name = models.CharField(max_length=150, blank=True)
+    action = models.CharField(max_length=16, choices=Action)
+    kind = models.CharField(max_length=8, choices=Kind)
+    number = models.BigIntegerField()
+    about_number = models.BigIntegerField(null=True)
+    rule = models.CharField(max_length=8, choices=Rule, blank=True)
+    reason = models.CharField(max_length=MAX_REASON, blank=True)
+    before = models.CharField(max_length=_MAX_STATE, blank=True)
+    after = models.CharField(max_length=_MAX_STATE, blank=True)
+
+    objects = models.Manager.from_queryset(_Rows)()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["about_number", "-id"],
+                name="decisions_about",
+                condition=models.Q(about_number__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.made_at:%Y-%m-%d %H:%M} {self.by_name}: {self.kind} {self.number} {self.action}"
+
+    def save(self, *args: Any, **options: Any) -> None:
+        if not self._state.adding:
+            raise AppendOnly
+        super().save(*args, **options)
+
+    def delete(self, *args: Any, **options: Any) -> NoReturn:
+        raise AppendOnly
+
+
+def log_decision(
+    by: User | None,
+    action: Action,
+    kind: Kind,
+    number: int,
+    *,
+    about: int | None,
+    rule: str = "",
+    reason: str = "",
+    before: str = "",
+    after: str = "",
+) -> Decision:
+    """Add a decision; call it in the transaction that carries it out.  ``about``: the account whose thing it is."""
+    return Decision.objects.create(
+        by_number=None if by is None else by.pk, by_name="" if by is None else by.username, action=action, kind=kind,
+        number=number, about_number=about, rule=rule, reason=reason[:MAX_REASON], before=before[:_MAX_STATE],
+        after=after[:_MAX_STATE],
+    )  # fmt: skip
+
+
+def log_role(user: User, by: User | None) -> Decision:
+    """Log that ``user``, who has been saved, was made a moderator or is none any more."""
+    states = ("account", "moderator") if user.is_moderator else ("moderator", "account")
+    action = Action.ROLE_GIVEN if user.is_moderator else Action.ROLE_TAKEN
+    return log_decision(by, action, Kind.ACCOUNT, user.pk, about=user.pk, before=states[0], after=states[1])

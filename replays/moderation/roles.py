@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from players.decision_log import log_role
+from players.models import User
+
+
+class RoleRefused(ValueError):
+    """The account cannot be a moderator; the message is shown."""
+
+
+def moderator_set(user: User, by: User | None, *, moderator: bool) -> bool:
+    """Give or take the role; returns whether that changed anything.  ``by``: None for the command line.
+
+    Raises :class:`RoleRefused` for an account that is banned or closed.
+    """
+    with transaction.atomic():
+        row = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        if row.is_moderator == moderator:
+            return False
+        if moderator and (row.is_banned or not row.is_active):
+            raise RoleRefused(_("A banned or closed account can't be a moderator."))
+        row.is_moderator = moderator
+        row.save(update_fields=["is_moderator"])
+        log_role(row, by)
+    return True

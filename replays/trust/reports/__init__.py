@@ -1,0 +1,1 @@
+"""Reports by people of things that break a rule."""

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.db.retry import retry_on_conflict
+from players.db.text import storable_text
+from players.decision_log import Kind, Rule
+from players.models import User
+from players.web.rate_limits import RateLimit
+from replays.models import Report, ReportedThing
+
+#: Of one account, and of one address whatever the accounts.
+REPORT_LIMIT: Final = RateLimit("reports", "20/day")
+ADDRESS_REPORT_LIMIT: Final = RateLimit("reports-of-an-address", "60/day")
+
+
+class ReportRefused(ValidationError):
+    """Not taken whatever the reason is; ``code`` says why.  ``retry_seconds``: when to try again, if that helps."""
+
+    retry_seconds: int | None = None
+
+
+def report_make(
+    kind: Kind, number: int, about_id: int | None, user: User, address: str, rule: str, text: str
+) -> Report:
+    """Tell moderators of a thing; a second report of the same person changes the first, and opens it again.
+
+    ``about_id``: the account whose thing it is.  Raises :class:`ReportRefused`, or ``ValidationError`` on an unknown rule
+    or without the sentence that "something else" needs.
+    """
+    words = storable_text(text)
+    if rule not in Rule.values:
+        raise ValidationError(_("Choose a reason."), code="empty_text")
+    if rule == Rule.OTHER and not words:
+        raise ValidationError(_("Say what is wrong."), code="empty_text")
+    if about_id == user.pk:
+        raise ReportRefused(_("You can't report something of your own."), code="own_thing")
+    for limit, visitor in ((REPORT_LIMIT, str(user.pk)), (ADDRESS_REPORT_LIMIT, address)):
+        if not limit.count(visitor):
+            refused = ReportRefused(
+                _("You've sent a lot of reports today. Try again tomorrow."), code="too_many_reports"
+            )
+            refused.retry_seconds = math.ceil(limit.wait_seconds(visitor))
+            raise refused
+    return _store(kind, number, about_id, user, rule, words)
+
+
+@retry_on_conflict
+def _store(kind: Kind, number: int, about_id: int | None, user: User, rule: str, words: str) -> Report:
+    now = timezone.now()
+    with transaction.atomic():
+        case, _made = ReportedThing.objects.select_for_update(no_key=True, of=("self",)).get_or_create(
+            kind=kind, number=number, defaults={"about_id": about_id, "opened_at": now}
+        )
+        if case.closed_at is not None:
+            case.opened_at, case.closed_at = now, None
+        case.about_id = about_id
+        case.save(update_fields=["opened_at", "closed_at", "about"])
+        values = {"rule": rule, "text": words, "made_at": now, "closed_at": None}
+        return Report.objects.update_or_create(thing=case, user=user, defaults=values)[0]
+
+
+def case_close(kind: Kind, number: int) -> None:
+    """Close what is reported about a thing, since a moderator has decided about it; call it in that transaction."""
+    now = timezone.now()
+    case = ReportedThing.objects.select_for_update(no_key=True).filter(kind=kind, number=number, closed_at=None).first()
+    if case is not None:
+        Report.objects.filter(thing=case, closed_at=None).update(closed_at=now)
+        ReportedThing.objects.filter(pk=case.pk).update(closed_at=now)

@@ -1,0 +1,191 @@
+"""The log of decisions is only added to, and the role of moderators."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+from django.test import Client
+
+from players.decision_log import Action, AppendOnly, Kind, log_decision
+from players.models import Decision, User
+from players.tokens.forms import NewTokenForm
+from replays.models import AccountDeletion, CommentReport, Report, ReportedThing
+from replays.moderation.bans import ban_make
+from replays.moderation.roles import RoleRefused, moderator_set
+from replays.own.account_deletion.services import DeletionRefused, account_close
+from replays.watch.comments.services import comment_create
+from tests.conftest import PASSWORD, with_second_factor
+from tests.factories import stored_replay
+from tests.replays.moderation.conftest import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def decision(moderator: User, owner: User) -> Decision:
+    return log_decision(
+        moderator,
+        Action.HIDDEN,
+        Kind.COMMENT,
+        7,
+        about=owner.pk,
+        rule="spam",
+        reason="Ad.",
+        before="shown",
+        after="hidden",
+    )
+
+
+def test_no_code_changes_an_entry(decision: Decision) -> None:
+    decision.reason = "Another."
+    with pytest.raises(AppendOnly):
+        decision.save()
+    with pytest.raises(AppendOnly):
+        decision.delete()
+    with pytest.raises(AppendOnly):
+        Decision.objects.filter(pk=decision.pk).update(reason="Another.")
+    with pytest.raises(AppendOnly):
+        Decision.objects.all().delete()
+    with pytest.raises(AppendOnly):
+        Decision.objects.bulk_update([decision], ["reason"])
+    decision.refresh_from_db()
+    assert decision.reason == "Ad."
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE players_decision SET reason = 'Another.'", "DELETE FROM players_decision", "TRUNCATE players_decision",
+        "INSERT INTO players_decision SELECT * FROM players_decision ON CONFLICT (id) DO UPDATE SET reason = 'Another.'",
+    ],
+    ids=["update", "delete", "truncate", "upsert"],
+)  # fmt: skip
+def test_the_database_changes_no_entry(decision: Decision, statement: str) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("the trigger is PostgreSQL's")
+    with pytest.raises(DatabaseError, match="only added to"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+    decision.refresh_from_db()
+    assert decision.reason == "Ad."
+
+
+def test_an_empty_log_may_be_emptied_so_that_a_backup_can_be_restored() -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("the trigger is PostgreSQL's")
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("TRUNCATE players_decision")
+
+
+def test_the_admin_shows_the_log_and_changes_nothing(decision: Decision, staff_client: Client) -> None:
+    page = staff_client.get("/admin/players/decision/")
+    assert page.status_code == 200
+    assert "Ad." in page.content.decode()
+    assert staff_client.get(f"/admin/players/decision/{decision.pk}/change/").status_code == 200
+    for address in ("add/", f"{decision.pk}/delete/", f"{decision.pk}/change/"):
+        assert (
+            staff_client.post(f"/admin/players/decision/{address}", {"reason": "x", "post": "yes"}).status_code == 403
+        )
+    decision.refresh_from_db()
+    assert decision.reason == "Ad."
+
+
+def test_the_end_of_a_moderators_account_leaves_the_log_as_it_is(decision: Decision, moderator: User) -> None:
+    with pytest.raises(DeletionRefused):
+        account_close(moderator, AccountDeletion.Uploads.DELETE)
+    moderator_set(moderator, None, moderator=False)
+    account_close(moderator, AccountDeletion.Uploads.DELETE)
+    assert User.objects.get(pk=moderator.pk).username == f"deleted account {moderator.pk}"
+    decision.refresh_from_db()
+    assert (decision.by_number, decision.by_name) == (moderator.pk, "mod")
+
+
+def test_the_end_of_the_other_account_leaves_a_number(decision: Decision, owner: User) -> None:
+    account_close(owner, AccountDeletion.Uploads.DELETE)
+    decision.refresh_from_db()
+    assert decision.about_number == owner.pk
+    assert "owner" not in {str(getattr(decision, field.attname)) for field in Decision._meta.concrete_fields}
+
+
+def test_nobody_reads_what_was_decided_about_others(
+    decision: Decision, other_client: Client, owner_client: Client
+) -> None:
+    assert other_client.get("/api/v1/me/decisions/").json()["rows"] == []
+    assert len(owner_client.get("/api/v1/me/decisions/").json()["rows"]) == 1
+    assert "No decisions yet." in other_client.get("/account/decisions/").content.decode()
+
+
+# --- the role ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_gives_and_takes_the_role(owner: User, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("moderator", "owner")
+    assert User.objects.get(pk=owner.pk).is_moderator
+    call_command("moderator", "owner")
+    call_command("moderator", "owner", "--remove")
+    assert not User.objects.get(pk=owner.pk).is_moderator
+    assert capsys.readouterr().out.splitlines() == [
+        "owner is a moderator now.", "owner is a moderator already.", "owner is no moderator now.",
+    ]  # fmt: skip
+    assert [row.action for row in Decision.objects.order_by("id")] == ["role_given", "role_taken"]
+    with pytest.raises(CommandError):
+        call_command("moderator", "nobody")
+
+
+def test_a_banned_account_gets_no_role(owner: User, moderator: User) -> None:
+    ban_make(owner, moderator, "abuse", "", None)
+    with pytest.raises(RoleRefused):
+        moderator_set(owner, None, moderator=True)
+
+
+def test_superusers_give_the_role_in_the_admin_and_other_staff_do_not(owner: User, staff_client: Client) -> None:
+    address = f"/admin/players/user/{owner.pk}/change/"
+    form = {
+        "username": "owner", "is_active": "on", "is_moderator": "on", "language": "", "time_zone": "UTC", "clock": "zero",
+        "country": "", "date_joined_0": "2026-01-01", "date_joined_1": "00:00:00",
+    }  # fmt: skip
+    clerk = with_second_factor(User.objects.create_user("clerk", "clerk@example.org", PASSWORD, is_staff=True))
+    from django.contrib.auth.models import Permission
+
+    clerk.user_permissions.add(
+        Permission.objects.get(codename="change_user"), Permission.objects.get(codename="view_user")
+    )
+    signed_in(clerk).post(address, form)
+    assert not User.objects.get(pk=owner.pk).is_moderator
+    assert staff_client.post(address, form).status_code == 302
+    assert User.objects.get(pk=owner.pk).is_moderator
+    assert Decision.objects.get().by_name == "staff"
+
+
+def test_a_moderator_makes_tokens_that_moderate_and_sees_the_link(
+    moderator: User, moderator_client: Client, owner_client: Client, owner: User
+) -> None:
+    def scopes(user: User) -> set[str]:
+        return {value for value, _label in NewTokenForm(None, user=user).fields["scopes"].choices}  # type: ignore[attr-defined]
+
+    assert scopes(moderator) - scopes(owner) == {"moderate"}
+    assert 'href="/staff/reports/"' in moderator_client.get("/more/").content.decode()
+    assert 'href="/staff/reports/"' not in owner_client.get("/more/").content.decode()
+
+
+# --- what was there before --------------------------------------------------------------------------------------------
+
+
+def test_reports_of_comments_come_into_the_queue(owner: User, other_player: User, moderator: User) -> None:
+    """Call the function of the migration on rows of the table before."""
+    from importlib import import_module
+
+    from django.apps import apps
+
+    copy = import_module("replays.migrations.0033_reports_and_bans")._copy_reports_of_comments
+    replay = stored_replay(None)
+    opened, closed = (comment_create(replay, owner, text) for text in ("rude", "fine"))
+    made = replay.uploaded_at
+    for comment, user, end in ((opened, other_player, None), (opened, moderator, made), (closed, other_player, made)):
+        CommentReport.objects.create(comment=comment, user=user, reason="Look.", created_at=made, closed_at=end)
+    copy(apps, None)
+    cases = {case.number: case for case in ReportedThing.objects.all()}
+    assert (cases[opened.pk].closed_at, cases[closed.pk].closed_at) == (None, made)
+    assert Report.objects.filter(thing=cases[opened.pk]).count() == 2
+    rows = signed_in(moderator).get("/api/v1/comments/reported/").json()["rows"]
+    assert [(row["id"], [one["reason"] for one in row["open_reports"]]) for row in rows] == [(opened.pk, ["Look."])]
