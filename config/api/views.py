@@ -53,7 +53,10 @@ class IndexView(PublicView):
 
     @extend_schema(operation_id="index", responses={200: IndexSerializer})
     def get(self, request: Request) -> Response:
-        """The addresses to begin with; `start` explains how."""
+        """List the addresses to begin with.
+
+        `start` explains how to use them, `schema` describes all of them.
+        """
         read_query(NO_PARAMETERS, request)
         links = {word: reverse(name) for word, name in _LINKS.items()}
         return Response(IndexSerializer({"name": "Sweepbook", "version": "1", "links": links}).data)

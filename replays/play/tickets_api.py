@@ -69,7 +69,10 @@ class TicketsView(PublicView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Ask for a ticket.  Without an account the visitor is a guest, whom a cookie names."""
+        """Request a ticket for a socket.
+
+        Without an account the visitor is a guest, whom a cookie names.
+        """
         read_query(NO_PARAMETERS, request)
         _count(request)
         given = TicketRequestSerializer(data=request.data)

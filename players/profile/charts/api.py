@@ -23,7 +23,10 @@ class ChartView(PublicView):
 
     @extend_schema(operation_id="players_chart", parameters=[NAME_PART, ChartQuery], responses={200: ChartSerializer})
     def get(self, request: Request, pk: int, name: str) -> Response:
-        """The rows behind a chart.  A parameter that means nothing for the chart is left out of `parameters`."""
+        """Return the rows of a player's chart.
+
+        A parameter that means nothing for the chart is left out of `parameters`.
+        """
         kind = kind_of(name)
         player = player_of_id(pk)
         values = read_query(ChartQuery, request)

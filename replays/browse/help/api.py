@@ -15,6 +15,9 @@ class GlossaryView(PublicView):
 
     @extend_schema(operation_id="glossary", responses={200: GlossarySerializer})
     def get(self, request: Request) -> Response:
-        """Every word in English and Chinese, with what it means in the language of the request."""
+        """Return the glossary in English and Chinese.
+
+        The meaning of every word is in the language of the request.
+        """
         read_query(NO_PARAMETERS, request)
         return Response(GlossarySerializer({"rows": glossary()}).data)

@@ -73,7 +73,10 @@ class ProbabilityView(CalculatingView):
         responses={200: PositionAnswerSerializer, **POSITION_PROBLEMS},
     )
     def post(self, request: Request) -> Response:
-        """Evaluate a position: mine probabilities, layouts, certain cells, reasons, and on request the solver's advice."""
+        """Compute the mine probabilities of a position.
+
+        With the number of layouts, certain cells and their reasons, and the solver's advice on request.
+        """
         read_query(NO_PARAMETERS, request)
         return self._evaluate(request, request.data)
 
@@ -83,7 +86,10 @@ class ProbabilityView(CalculatingView):
         responses={200: PositionAnswerSerializer, **POSITION_PROBLEMS},
     )
     def get(self, request: Request) -> Response:
-        """The same by a link, which caches may store."""
+        """Compute the mine probabilities of a position in a link.
+
+        The same as POST, by a link, which caches may store.
+        """
         response = self._evaluate(request, rows_in_query(read_query(LinkQuery, request)))
         # Private, since the texts are in the language of the account.
         patch_cache_control(response, private=True, max_age=_CACHED_SECONDS)

@@ -35,7 +35,10 @@ class LayingView(PublicView):
         },
     )
     def get(self, request: Request) -> Response:
-        """The mines of a board, its areas, and the requested steps: a swap of labels for each cell."""
+        """Lay a board of multiplayer rooms.
+
+        Its mines, its areas, and the requested steps: a swap of labels for each cell.
+        """
         values = read_query(LayingQuery, request)
         require_kernels("rooms")
         board = laid_board(values, values["first_step"], values["steps"])

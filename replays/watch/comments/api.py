@@ -82,7 +82,7 @@ class ReplayCommentsView(PublicView):
 
     @extend_schema(operation_id="replays_comments", parameters=[PageQuery], responses={200: CommentPageSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """Comments on a replay, oldest first."""
+        """List the comments on a replay, oldest first."""
         replay = commented_replay_or_404(request, pk)
         values = read_query(PageQuery, request)
         page = comments_page(replay, signed_in_user(request), cursor=values["cursor"], size=values["size"])
@@ -92,7 +92,7 @@ class ReplayCommentsView(PublicView):
         operation_id="replays_comment", request=CommentTextSerializer, responses={201: CommentSerializer, **_REFUSED}
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Write a comment."""
+        """Comment on a replay."""
         replay = commented_replay_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         given = CommentTextSerializer(data=request.data)
@@ -110,14 +110,20 @@ class ReplayLikeView(PublicView):
 
     @extend_schema(operation_id="replays_likes", responses={200: LikesSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """Return how many accounts like a replay, and whether the account of the request does."""
+        """Return the likes of a replay.
+
+        How many accounts like it, and whether the account of the request does.
+        """
         replay = commented_replay_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return Response(LikesSerializer(likes_of(replay, signed_in_user(request))).data)
 
     @extend_schema(operation_id="replays_like", request=None, responses={200: LikesSerializer, **_REFUSED})
     def put(self, request: Request, pk: int) -> Response:
-        """Like a replay; a second time changes nothing."""
+        """Like a replay.
+
+        A second time changes nothing.
+        """
         return self._set(request, pk, liked=True)
 
     @extend_schema(operation_id="replays_unlike", responses={200: LikesSerializer, **_REFUSED})
@@ -141,14 +147,14 @@ class CommentView(PublicView):
 
     @extend_schema(operation_id="comment", responses={200: CommentSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """A comment."""
+        """Return a comment."""
         comment = comment_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return Response(CommentSerializer(comment).data)
 
     @extend_schema(operation_id="comment_delete", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete one's own comment."""
+        """Delete your own comment."""
         comment = comment_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         if not may_delete_comment(comment, signed_in_user(request)):
@@ -167,7 +173,10 @@ class CommentReportView(PublicView):
         operation_id="comment_report", request=ReportTextSerializer, responses={201: ReportSerializer, **_REFUSED}
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Tell staff of a comment; a second report changes the reason of the first."""
+        """Report a comment to staff.
+
+        A second report changes the reason of the first.
+        """
         comment = comment_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         given = ReportTextSerializer(data=request.data)
@@ -185,7 +194,10 @@ class CommentModerationView(PublicView):
 
     @extend_schema(operation_id="comment_moderate", request=ModerationSerializer, responses={200: CommentSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Hide a comment with a reason, or show it again; for staff."""
+        """Hide a comment or show it again, for staff.
+
+        Hiding takes a reason.
+        """
         viewer, comment = _staff(request), comment_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         given = ModerationSerializer(data=request.data)
@@ -203,7 +215,10 @@ class ReportedCommentsView(PublicView):
 
     @extend_schema(operation_id="comments_reported", parameters=[PageQuery], responses={200: ReportedPageSerializer})
     def get(self, request: Request) -> Response:
-        """Comments with open reports, newest first; for staff."""
+        """List reported comments, for staff.
+
+        Those with open reports, newest first.
+        """
         _staff(request)
         values = read_query(PageQuery, request)
         page = reported_page(values["cursor"], values["size"])
@@ -217,7 +232,10 @@ class OwnCommentsView(PublicView):
 
     @extend_schema(operation_id="comments_own", parameters=[PageQuery], responses={200: CommentPageSerializer})
     def get(self, request: Request) -> Response:
-        """One's own comments, newest first, hidden ones included."""
+        """List your own comments, newest first.
+
+        Hidden ones included.
+        """
         values = read_query(PageQuery, request)
         page = own_comments_page(required_user(request), values["cursor"], values["size"])
         return Response(CommentPageSerializer(page_values(page, page.rows)).data)

@@ -28,7 +28,10 @@ class CompareView(PublicView):
 
     @extend_schema(operation_id="compare", parameters=[CompareQuery], responses={200: ComparisonSerializer})
     def get(self, request: Request) -> Response:
-        """The numbers of two games with their differences, and who was ahead at equal progress."""
+        """Compare two replays.
+
+        Their numbers with the differences, and who was ahead at equal progress.
+        """
         values = read_query(CompareQuery, request)
         first, b = watched_replay(values["a"]), values["b"]
         number = picked(first, b) if isinstance(b, str) else b

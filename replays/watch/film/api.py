@@ -51,7 +51,10 @@ class FilmView(PublicView):
 
     @extend_schema(operation_id="replays_film", responses={200: FilmSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """A game event by event: the cursor, every act with its counters, and the faces that it changed."""
+        """Return a replay event by event.
+
+        The cursor, every act with its counters, and the faces that it changed: what the viewer plays.
+        """
         read_query(NO_PARAMETERS, request)
         replay = watched_replay(pk)
         count_film(request)
@@ -72,7 +75,10 @@ class OddsView(PublicView):
 
     @extend_schema(operation_id="replays_odds", responses={200: OddsSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """The chances of mines in closed cells at every moment of a game, flags being no evidence."""
+        """Return the mine chances of a replay over time.
+
+        Of closed cells at every moment of the game, flags being no evidence.
+        """
         read_query(NO_PARAMETERS, request)
         replay = watched_replay(pk)
         count_film(request)
@@ -94,7 +100,10 @@ class ViewerSettingsView(PublicView):
 
     @extend_schema(operation_id="viewer_settings", responses={200: ViewerSettingsSerializer})
     def get(self, request: Request) -> Response:
-        """The settings of the account; without any, those of a new visitor hold."""
+        """Return your settings of the viewer.
+
+        Without any, those of a new visitor hold.
+        """
         read_query(NO_PARAMETERS, request)
         return Response(required_user(request).viewer_settings)
 
@@ -104,7 +113,10 @@ class ViewerSettingsView(PublicView):
         responses={200: ViewerSettingsSerializer},
     )
     def put(self, request: Request) -> Response:
-        """Store settings in place of those that the account has."""
+        """Store your settings of the viewer.
+
+        In place of those that the account has.
+        """
         read_query(NO_PARAMETERS, request)
         body = ViewerSettingsSerializer(data=request.data)
         body.is_valid(raise_exception=True)
