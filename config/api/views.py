@@ -43,8 +43,8 @@ _LINKS: Final = {
 class IndexSerializer(serializers.Serializer[Values]):
     """The index of the API."""
 
-    name = serializers.CharField()
-    version = serializers.CharField()
+    name = serializers.CharField(help_text="Name of the site's software.")
+    version = serializers.CharField(help_text="Version of the API, as in the schema.")
     links = serializers.DictField(child=serializers.CharField(), help_text="Addresses to begin with.")
 
 

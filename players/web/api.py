@@ -62,7 +62,7 @@ class KnownChoiceField(serializers.ChoiceField):
 class ReplayRefSerializer(serializers.Serializer[int]):
     """A replay that something refers to."""
 
-    id = serializers.IntegerField()
+    id = serializers.IntegerField(help_text="Number of the replay.")
     url = serializers.CharField(help_text="The replay in the API.")
     html_url = serializers.CharField(help_text="The page of the replay.")
 
@@ -212,8 +212,10 @@ def read_query(query: type[QuerySerializer], request: Request) -> Parsed:
 class PageSerializer(serializers.Serializer[Any]):
     """A page of a list, whose rows the subclass declares; a cursor is null where the list ends."""
 
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
+    next_cursor = serializers.CharField(allow_null=True, help_text="`cursor` of the next page; null on the last one.")
+    previous_cursor = serializers.CharField(
+        allow_null=True, help_text="`cursor` of the page before; null on the first one."
+    )
 
 
 def page_values(page: Page[T], rows: object) -> Values:

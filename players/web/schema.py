@@ -27,6 +27,18 @@ _DESCRIPTIONS: Final = {
 
 
 class ApiSchema(AutoSchema):
+    def get_summary(self) -> str:
+        """The first line of the docstring."""
+        return self._docstring()[0].rstrip(".")
+
+    def get_description(self) -> str:
+        """The docstring below its first line."""
+        return self._docstring()[1].strip()
+
+    def _docstring(self) -> tuple[str, str]:
+        first, _newline, rest = str(super().get_description()).partition("\n")
+        return first, rest
+
     def _get_parameters(self) -> list[dict[str, Any]]:
         """The parameters; an empty one of a query is the same as none."""
         parameters: list[dict[str, Any]] = super()._get_parameters()

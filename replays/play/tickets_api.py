@@ -42,7 +42,7 @@ class TicketRequestSerializer(serializers.Serializer[Values]):
 class TicketSerializer(serializers.Serializer[Values]):
     """Good for one socket, within a minute: send it in the first message."""
 
-    ticket = serializers.CharField()
+    ticket = serializers.CharField(help_text="The ticket; opaque.")
     socket = serializers.CharField(help_text="The path of the socket.")
     protocol = serializers.CharField(help_text="The subprotocol, whose messages docs/play-protocol.md describes.")
     seconds = serializers.IntegerField(help_text="How long the ticket is good.")

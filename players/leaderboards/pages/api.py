@@ -77,7 +77,7 @@ class LeaderboardView(PublicView):
     def get(self, request: Request, level: str, statistic: str) -> Response:
         """Return a page of a board, best first.
 
-        Ties share a rank and are listed by date.  `player`, `value` and `rank` open the page at a place.
+        Ties share a rank and are listed by date.  `player` or `value` opens the page at a place.
         """
         return _board(request, board_key(level, statistic))
 

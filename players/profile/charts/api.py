@@ -13,7 +13,9 @@ from players.profile.charts.serializers import ChartSerializer, chart_values
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
 
-NAME_PART: Final = OpenApiParameter("name", str, OpenApiParameter.PATH, enum=tuple(KINDS))
+NAME_PART: Final = OpenApiParameter(
+    "name", str, OpenApiParameter.PATH, enum=tuple(KINDS), description="Name of the chart."
+)
 #: The parameters of all charts; each takes those that mean something for it.
 ChartQuery = query_of(*PARAMETERS)
 

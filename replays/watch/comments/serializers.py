@@ -49,28 +49,28 @@ class CommentPageSerializer(PageSerializer):
 class ReportTextSerializer(serializers.Serializer[Values]):
     """The reason of a report."""
 
-    reason = serializers.CharField(max_length=255)
+    reason = serializers.CharField(max_length=255, help_text="Why staff should look at it.")
 
 
 class ReportSerializer(serializers.Serializer[CommentReport]):
     """A report of the signed-in account."""
 
     id = serializers.IntegerField()
-    comment = serializers.IntegerField(source="comment_id")
-    reason = serializers.CharField()
+    comment = serializers.IntegerField(source="comment_id", help_text="Number of the comment.")
+    reason = serializers.CharField(help_text="Why staff should look at it.")
     created_at = serializers.DateTimeField()
 
 
 class OpenReportSerializer(ReportSerializer):
     """A report that staff have not answered."""
 
-    user = serializers.CharField(source="user.username")
+    user = serializers.CharField(source="user.username", help_text="User name of the account.")
 
 
 class ReportedCommentSerializer(CommentSerializer):
     """A comment with its open reports."""
 
-    open_reports = OpenReportSerializer(many=True)
+    open_reports = OpenReportSerializer(many=True, help_text="The reports that staff have not answered.")
 
 
 class ReportedPageSerializer(PageSerializer):
@@ -82,12 +82,12 @@ class ReportedPageSerializer(PageSerializer):
 class ModerationSerializer(serializers.Serializer[Values]):
     """A decision of staff about a comment."""
 
-    hidden = serializers.BooleanField()
+    hidden = serializers.BooleanField(help_text="Whether the comment is hidden.")
     reason = serializers.CharField(max_length=255, allow_blank=True, default="", help_text="Needed to hide it.")
 
 
 class LikesSerializer(serializers.Serializer[Likes]):
     """The likes of a replay."""
 
-    likes = serializers.IntegerField()
+    likes = serializers.IntegerField(help_text="Number of likes.")
     liked = serializers.BooleanField(help_text="By the account of the request.")

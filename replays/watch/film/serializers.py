@@ -44,8 +44,8 @@ def _words(words: tuple[str, ...], help_text: str = "") -> serializers.ListField
 class FilmBoardSerializer(serializers.Serializer[Values]):
     """The board; numbers row by row."""
 
-    rows = serializers.IntegerField()
-    columns = serializers.IntegerField()
+    rows = serializers.IntegerField(help_text="Rows of the board.")
+    columns = serializers.IntegerField(help_text="Columns of the board.")
     mines = serializers.ListField(
         child=serializers.CharField(), help_text="One text a row; “*” is a mine, “.” is none."
     )
@@ -58,7 +58,7 @@ class FilmEventsSerializer(serializers.Serializer[Values]):
 
     time_ms = _integers("Since the opening; below 0 before it.")
     x_px = _integers("At `cell_px` a cell; it may lie outside of the board.")
-    y_px = _integers()
+    y_px = _integers("As `x_px`.")
 
 
 _COUNTED = {name: _integers("A counter of the registry, after the act.") for name in _COUNTERS}
@@ -68,7 +68,7 @@ class FilmActsSerializer(type("_Counted", (serializers.Serializer,), _COUNTED)):
     """Every event that is no move, and what the click machine has counted after it."""
 
     event = _integers("Its place among the events, from 0.")
-    kind = _words(_KINDS)
+    kind = _words(_KINDS, "What the act was.")
     held = _integers(
         "Bits of what is held afterwards: 1 left, 2 right, 4 middle, 8 left valid, 16 right valid, 32 shift, 64 marks on."
     )
@@ -84,7 +84,7 @@ class FilmFacesSerializer(serializers.Serializer[Values]):
     act = _integers("Its place among the acts, from 0.")
     row = _integers("From 0.")
     column = _integers("From 0.")
-    face = _words(_FACES)
+    face = _words(_FACES, "What the cell shows afterwards.")
 
 
 class FilmSerializer(serializers.Serializer[Values]):
@@ -92,17 +92,17 @@ class FilmSerializer(serializers.Serializer[Values]):
 
     version = serializers.IntegerField(help_text="Of the content.")
     statistics_version = serializers.IntegerField(help_text="Of the counters.")
-    game_hash = serializers.CharField()
+    game_hash = serializers.CharField(help_text="Hash of the board and the events: the same for the same game.")
     result = serializers.ChoiceField([(name, name) for name in ("won", "lost", "unfinished")])
     question_marks = serializers.BooleanField(help_text="Whether they were on at the beginning.")
     cell_px = serializers.IntegerField(help_text="Size of a cell in the recording.")
     precision_ms = serializers.IntegerField(help_text="Every time is a multiple of it.")
-    time_ms = serializers.IntegerField()
+    time_ms = serializers.IntegerField(help_text="Time of the game in milliseconds.")
     opening_act = serializers.IntegerField(help_text="The act that opened the first cell.")
-    board = FilmBoardSerializer()
-    events = FilmEventsSerializer()
-    acts = FilmActsSerializer()
-    faces = FilmFacesSerializer()
+    board = FilmBoardSerializer(help_text="The board.")
+    events = FilmEventsSerializer(help_text="Every event.")
+    acts = FilmActsSerializer(help_text="Every event that is no move.")
+    faces = FilmFacesSerializer(help_text="Every cell that changed.")
 
 
 class PositionsSerializer(serializers.Serializer[Values]):
@@ -132,10 +132,10 @@ class OddsSerializer(serializers.Serializer[Values]):
 
     version = serializers.IntegerField(help_text="Of the content.")
     luck_version = serializers.IntegerField(help_text="Of the definitions.")
-    game_hash = serializers.CharField()
+    game_hash = serializers.CharField(help_text="Hash of the board and the events: the same for the same game.")
     complete = serializers.BooleanField(help_text="False: there was no time for all positions; ask again later.")
-    positions = PositionsSerializer()
-    chances = ChancesSerializer()
+    positions = PositionsSerializer(help_text="The positions.")
+    chances = ChancesSerializer(help_text="The chances that changed.")
 
 
 class FormulaField(serializers.CharField):
@@ -160,7 +160,9 @@ class ViewerSettingsSerializer(serializers.Serializer[Values]):
         max_length=len(LAYERS),
         help_text="What is drawn over the board.",
     )
-    trail = serializers.ChoiceField([(name, name) for name in TRAILS], required=False)
+    trail = serializers.ChoiceField(
+        [(name, name) for name in TRAILS], required=False, help_text="How much of the cursor's path is drawn."
+    )
     marks = serializers.BooleanField(required=False, help_text="Whether clicks are marked.")
     smooth = serializers.BooleanField(required=False, help_text="Whether the cursor glides.")
     letters = serializers.BooleanField(required=False, help_text="Whether single letters are keys.")
