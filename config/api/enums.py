@@ -21,7 +21,7 @@ from replays.trust.judging.selectors import JUDGEMENT_CODES, QUEUED
 Schema = dict[str, Any]
 
 #: Components that no model and no single parameter names well.
-_NAMED: Final[dict[str, Collection[str]]] = {
+NAMED: Final[dict[str, Collection[str]]] = {
     "BoardLevelEnum": tuple(ON_LEVEL),
     "ChartNameEnum": tuple(KINDS),
     "ChartStatisticEnum": public_names(PAIRED),
@@ -38,7 +38,7 @@ _NAMED: Final[dict[str, Collection[str]]] = {
     "StoredStatisticEnum": public_names(STORED),
     "StyleFilterEnum": STYLES,
 }
-_BY_CHOICES: Final = {frozenset(map(str, choices)): name for name, choices in _NAMED.items()}
+_BY_CHOICES: Final = {frozenset(map(str, choices)): name for name, choices in NAMED.items()}
 _REFERENCE: Final = "#/components/schemas/"
 
 

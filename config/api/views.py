@@ -59,7 +59,11 @@ class IndexView(PublicView):
         """
         read_query(NO_PARAMETERS, request)
         links = {word: reverse(name) for word, name in _LINKS.items()}
-        return Response(IndexSerializer({"name": "Sweepbook", "version": "1", "links": links}).data)
+        return Response(
+            IndexSerializer(
+                {"name": "Sweepbook", "version": settings.SPECTACULAR_SETTINGS["VERSION"], "links": links}
+            ).data
+        )
 
 
 class SchemaView(SpectacularAPIView):

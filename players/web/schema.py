@@ -31,7 +31,7 @@ class ApiSchema(AutoSchema):
         """The first line of the docstring."""
         return self._docstring()[0].rstrip(".")
 
-    def get_description(self) -> str:
+    def get_description(self) -> str:  # type: ignore[override]  # the base has the signature of the framework
         """The docstring below its first line."""
         return self._docstring()[1].strip()
 
