@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from analysis.multiplayer.laying import MAX_AREA, MAX_CELLS, MAX_MODULUS, MAX_START_NUMBER
 from players.web.api import PageSerializer, Values
 from replays.play.laying.serializers import LayingParametersSerializer
 from replays.play.models import Room, RoomBoard, RoomPlayer
@@ -12,12 +13,17 @@ class RoomSettingsSerializer(serializers.Serializer[Room]):
     """The settings that the maker of a room chooses."""
 
     name = serializers.CharField(max_length=MAX_ROOM_NAME, help_text="Name of the room.")
-    rows = serializers.IntegerField(required=False, min_value=1, help_text="Rows of the board.")
-    columns = serializers.IntegerField(required=False, min_value=1, help_text="Columns of the board.")
-    area = serializers.IntegerField(required=False, min_value=1, help_text="Side of an area.")
+    rows = serializers.IntegerField(required=False, min_value=1, max_value=MAX_CELLS, help_text="Rows of the board.")
+    columns = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_CELLS, help_text="Columns of the board."
+    )
+    area = serializers.IntegerField(required=False, min_value=1, max_value=MAX_AREA, help_text="Side of an area.")
     area_mines = serializers.IntegerField(required=False, min_value=0, help_text="Mines of a whole area.")
     modulus = serializers.IntegerField(
-        required=False, min_value=2, help_text="Modulus of the sequence of numbers that lays boards."
+        required=False,
+        min_value=2,
+        max_value=MAX_MODULUS,
+        help_text="Modulus of the sequence of numbers that lays boards.",
     )
     sealed = serializers.BooleanField(
         required=False,
@@ -36,7 +42,11 @@ class RoomRequestSerializer(RoomSettingsSerializer):
     """A new room."""
 
     start_number = serializers.IntegerField(
-        required=False, allow_null=True, min_value=1, help_text="Of the first board; null: random."
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=MAX_START_NUMBER,
+        help_text="Of the first board; null: random.",
     )
 
 

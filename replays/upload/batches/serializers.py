@@ -4,11 +4,12 @@ from typing import Final
 
 from rest_framework import serializers
 
+from players.accounts.claims.serializers import ClaimSerializer
 from players.leaderboards.pages.serializers import ALL_LEVELS
-from players.models import MAX_ID, MAX_NAME_CHARS, Claim
+from players.models import MAX_ID, MAX_NAME_CHARS
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
-from players.web.links import address_of, replay_address
+from players.web.links import replay_address
 from players.web.statistic_names import StatisticField
 from replays.models import BatchFile, Replay
 from replays.upload.batches.outcome import BatchOutcome, NameFound, NewBest, Reason
@@ -201,20 +202,8 @@ class NamesSerializer(serializers.Serializer[Values]):
     )
 
 
-class MadeClaimSerializer(serializers.Serializer[Claim]):
-    """An open claim; its page shows the code."""
-
-    id = serializers.IntegerField()
-    name = serializers.CharField(help_text="The name that is claimed.")
-    state = serializers.ChoiceField(choices=Claim.State.choices, help_text="How far the claim is.")
-    html_url = serializers.SerializerMethodField(help_text="The page of the claim.")
-
-    def get_html_url(self, claim: Claim) -> str:
-        return address_of("claim", claim.pk)
-
-
 class ClaimsMadeSerializer(serializers.Serializer[Values]):
     """The claims that were opened, and by name why others were not."""
 
-    claims = MadeClaimSerializer(many=True, help_text="The claims that were opened.")
+    claims = ClaimSerializer(many=True, help_text="The claims that were opened.")
     refused = serializers.DictField(child=serializers.CharField(), help_text="By name, why the others were not.")

@@ -14,9 +14,10 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from analysis.zini import KINDS
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, PublicView, Values, read_query
-from players.web.parameters import NO_PARAMETERS
+from players.web.parameters import NO_PARAMETERS, choice, query_of
 from players.web.parsers import JsonParser
 from players.web.problems import ProblemDetails
 from players.web.users import required_user
@@ -28,14 +29,17 @@ from replays.watch.film.selectors import (
     film_version,
     odds_of_replay,
     odds_version,
+    route_of_replay,
     watched_replay,
 )
 from replays.watch.film.serializers import (
     FilmSerializer,
     OddsSerializer,
+    RouteSerializer,
     ViewerSettingsSerializer,
     film_values,
     odds_values,
+    route_values,
 )
 from replays.watch.film.services import count_film, store_viewer_settings
 
@@ -89,6 +93,26 @@ class OddsView(PublicView):
             return odds_values(pack), pack.is_complete
 
         return _json(request, replay, "odds", f"{odds_version(replay)}-{replay.sha256[:16]}-json", make)
+
+
+RouteQuery: Final = query_of(choice("kind", KINDS, default=KINDS[0], description="Which ZiNi."))
+
+
+class RouteView(PublicView):
+    """The clicks of a ZiNi on the board of one replay."""
+
+    needs_kernels = True
+
+    @extend_schema(operation_id="replays_route", parameters=[RouteQuery], responses={200: RouteSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the ZiNi route of a replay's board.
+
+        The clicks of the solution whose number is the ZiNi, in order.
+        """
+        kind = read_query(RouteQuery, request)["kind"]
+        replay = watched_replay(pk)
+        count_film(request)
+        return Response(RouteSerializer(route_values(kind, route_of_replay(replay, kind), replay.columns)).data)
 
 
 class ViewerSettingsView(PublicView):

@@ -7,6 +7,7 @@ film has up to a million events, and a list of Python numbers is ten times as la
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -17,8 +18,10 @@ from analysis.film import FILM_VERSION, ODDS_VERSION, Film, OddsPack
 from analysis.formulas import MAX_CHARACTERS, BadFormula
 from analysis.recording import Kind
 from analysis.statistics import LUCK_VERSION, VERSION
+from analysis.zini import KINDS, RouteStep
 from players.web.api import Values
 from players.web.statistic_names import code_name
+from replays.odds.positions.serializers import CellField
 from replays.watch.film.counters import ROW_NAMES, own_formula, refusal_text
 
 _KINDS: Final = tuple(kind.name.lower() for kind in Kind)
@@ -148,6 +151,39 @@ class FormulaField(serializers.CharField):
         except BadFormula as error:
             raise serializers.ValidationError(refusal_text(error)) from error
         return text
+
+
+class RouteStepSerializer(serializers.Serializer[Values]):
+    """A step of a route at one cell: a left click, flags, a chord, in this order, each of them only if needed."""
+
+    cell = CellField()
+    opens = serializers.BooleanField(help_text="Whether it begins with a left click.")
+    flags = serializers.ListField(child=CellField(), help_text="Cells that are flagged next.")
+    chords = serializers.BooleanField(help_text="Whether it ends with a chord.")
+    clicks = serializers.IntegerField(help_text="Clicks up to the end of this step.")
+
+
+class RouteSerializer(serializers.Serializer[Values]):
+    """The clicks of a ZiNi, in order."""
+
+    kind = serializers.ChoiceField([(name, name) for name in KINDS], help_text="Which ZiNi.")
+    steps = RouteStepSerializer(many=True, help_text="The steps; after the last one the board is solved.")
+
+
+def route_values(kind: str, steps: Sequence[RouteStep], columns: int) -> Values:
+    def cell(number: int) -> list[int]:
+        return [number // columns, number % columns]
+
+    return {
+        "kind": kind,
+        "steps": [
+            {
+                "cell": cell(step.cell), "opens": step.opens, "flags": [cell(flag) for flag in step.flags],
+                "chords": step.chords, "clicks": step.clicks,
+            }
+            for step in steps
+        ],
+    }  # fmt: skip
 
 
 class ViewerSettingsSerializer(serializers.Serializer[Values]):

@@ -65,7 +65,8 @@ def test_public_operations_are_public_and_others_are_not(schema: dict[str, Any])
         "replays_keep", "replays_keep_no_longer", "ownership_list", "ownership_answer", "viewer_settings", "viewer_settings_store",
         "me", "me_batch", "me_batch_claims", "me_batch_files", "me_batches_start", "me_known_files", "me_uploads", "me_uploads_delete",
         "comment_delete", "comment_moderate", "comment_report", "comments_own", "comments_reported", "replays_comment", "replays_like",
-        "replays_unlike", "account_deletion_effects", "account_delete", "account_export",
+        "replays_unlike", "account_deletion_effects", "account_delete", "account_export", "me_claims",
+        "me_claims_make", "me_claim", "me_claim_withdraw",
     }  # fmt: skip
 
 
