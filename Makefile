@@ -79,7 +79,7 @@ test-schema: $(VENV)/.dev ## more than 3,000 requests derived from the schema of
 	EFFORT=long $(BIN)/python -m pytest -rP tests/config/api/test_schemathesis.py $(ARGS)
 
 examples: $(VENV)/.dev ## write the examples of the API that are missing or have another shape by now
-	SWEEPBOOK_WRITE_EXAMPLES=1 SWEEPBOOK_TEST_DATABASE=sqlite $(BIN)/python -m pytest -q tests/config/api/test_examples.py -k every $(ARGS)
+	SWEEPBOOK_WRITE_EXAMPLES=1 SWEEPBOOK_TEST_DATABASE=sqlite $(BIN)/python -m pytest -q tests/config/api/schema/test_examples.py -k every $(ARGS)
 
 kernels: $(VENV)/.dev ## compile all kernels that are not compiled yet
 	$(BIN)/python -m analysis.warmup

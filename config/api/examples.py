@@ -1,6 +1,6 @@
 """An example of each operation: its request, and what the site answered.
 
-`make examples` asks a site of tests and writes them; `tests/config/api/test_examples.py` asks again and compares.
+`make examples` asks a site of tests and writes them; `tests/config/api/schema/test_examples.py` asks again and compares.
 """
 
 from __future__ import annotations

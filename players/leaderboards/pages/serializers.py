@@ -113,7 +113,7 @@ class BoardFilterSerializer(serializers.Serializer[Values]):
     """The filters of a board: the parameters of its address, and the datetimes behind them."""
 
     period = TextField(help_text="The period that the board is limited to; null: all time.")
-    as_of = TextField(help_text="The datetime as of which the board is shown; null: now.")
+    as_of = TextField(help_text="The board is shown as it was at the end of this day; null: now.")
     country = TextField(help_text="The country that the board is limited to; null: all.")
     min_3bv = serializers.IntegerField(help_text="0: the minimum 3BV of the site.")
     best_of = serializers.IntegerField(help_text="Values are means of so many best games.")

@@ -139,9 +139,11 @@ class DeductionStepSerializer(serializers.Serializer[Conclusion]):
 class SolverAdviceSerializer(serializers.Serializer[Move]):
     """The cells that the solver would open; ``win`` is null unless perfect play is known."""
 
-    cells = serializers.ListField(child=CellField(), help_text="The cells, best first.")
+    cells = serializers.ListField(
+        child=CellField(), help_text="The cells to open next; several only if all are certain."
+    )
     reason = serializers.CharField(help_text="Name of the reason.")
-    safe = serializers.FloatField(help_text="Probability that the first cell is safe.")
+    safe = serializers.FloatField(help_text="Chance that each of them is safe.")
     win = serializers.FloatField(
         allow_null=True, help_text="Probability to win with perfect play; null where it is not known."
     )

@@ -53,7 +53,7 @@ class AccountDeletionView(PublicView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Delete the account for good.
+        """Delete the account permanently.
 
         Only from a session that gives the password again; no token can.
 

@@ -55,7 +55,7 @@ class ProgressStepSerializer(serializers.Serializer[Values]):
     """A step of the progress of a game, which grows evenly between steps."""
 
     time_ms = serializers.FloatField(help_text="Time since the start.")
-    done = serializers.FloatField(help_text="Share of the board that is solved.")
+    done = serializers.FloatField(help_text="3BV solved, or their share.")
 
 
 class CommonClickSerializer(serializers.Serializer[Values]):

@@ -19,8 +19,8 @@ from players.models import Identity, Player, User
 from replays.models import Comment
 from replays.watch.comments.services import comment_report
 from tests.caches import clear_caches
-from tests.config.api.answer_schemas import problems_of
-from tests.config.api.example_requests import Request, parameters_of, requests_of, send
+from tests.config.api.schema.answer_schemas import problems_of
+from tests.config.api.schema.example_requests import Request, parameters_of, requests_of, send
 from tests.config.test_permissions import World
 from tests.config.test_permissions import ingest as ingest
 from tests.config.test_permissions import store as store
@@ -65,7 +65,7 @@ def test_an_example_is_answered_as_it_says(example_world: World, schema: dict[st
     assert shape_of(made[operation]) == shape_of(examples()[operation])
 
 
-@pytest.mark.long(beside="tests/config/api/test_examples.py::test_an_example_is_answered_as_it_says")
+@pytest.mark.long(beside="tests/config/api/schema/test_examples.py::test_an_example_is_answered_as_it_says")
 def test_every_example_is_answered_as_it_says(example_world: World, schema: dict[str, Any]) -> None:
     made, wrong = asked_again(example_world, schema, dict(requests_of(example_world, schema)))
     if os.environ.get("SWEEPBOOK_WRITE_EXAMPLES"):
