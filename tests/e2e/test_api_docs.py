@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
 import pytest
@@ -55,20 +59,31 @@ def test_getting_started_fits_a_phone(visit: Visit) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+class _Quiet(SimpleHTTPRequestHandler):
+    """A server of files that logs nothing."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base class
+        """Keep silent."""
+
+
 def test_a_page_of_another_site_reads_the_api(
-    browser: Browser, live_server: Any, settings: Settings, transactional_db: None
+    browser: Browser, live_server: Any, settings: Settings, transactional_db: None, tmp_path: Path
 ) -> None:
     """The JavaScript of the page "Getting started", run on a page of another origin."""
     settings.SITE_URL = live_server.url
     player = Player.objects.create(name="Ada")
     rank_replays([stored_replay(player, time_ms=45_000, board=board_of(Level.EXPERT))])
     script = examples()["page"]
-    page = browser.new_page()
     body = f'<!doctype html><meta charset="utf-8"><script type="module">{script}</script>'
-    page.route("http://club.example/", lambda route: route.fulfill(content_type="text/html", body=body))
-    page.goto("http://club.example/")
-    expect(page.locator("p")).to_have_text("1. Ada: 45.00")
-    page.close()
+    (tmp_path / "index.html").write_text(body, encoding="utf-8")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path))) as other:
+        Thread(target=other.serve_forever, daemon=True).start()
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{other.server_port}/")
+        assert page.evaluate("location.origin") not in live_server.url
+        expect(page.locator("p")).to_have_text("1. Ada: 45.00")
+        page.close()
+        other.shutdown()
 
 
 def test_the_documentation_can_be_read_in_dark(visit: Visit) -> None:
