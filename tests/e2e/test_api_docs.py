@@ -90,6 +90,7 @@ def test_the_documentation_can_be_read_in_dark(visit: Visit) -> None:
     page = visit("/api/v1/docs/")
     for scheme, is_dark in (("dark", True), ("light", False)):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # both are schemes
+        page.reload()  # colours would still be on their way from one to the other
         expect(page.locator(".opblock").first).to_be_visible(timeout=60_000)
         page.wait_for_function("dark => document.documentElement.classList.contains('dark-mode') === dark", arg=is_dark)
         assert page.evaluate(_CONTRASTS) == []

@@ -1,4 +1,4 @@
-"""What a page shows, a program can ask for: each page has an operation, or a reason why it has none."""
+"""Parity: each page has an operation by which a program gets the same, or a reason why it has none."""
 
 from __future__ import annotations
 
