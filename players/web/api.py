@@ -190,10 +190,12 @@ def field_errors(found: object, prefix: str = "") -> dict[str, str]:
 class PublicView(APIView):
     """A view that needs no account.
 
-    ``needs_kernels``: whether it answers 503 until compiled code is ready, for the schema.
+    ``needs_kernels``: whether it answers 503 until compiled code is ready, for the schema.  ``names_something``: whether
+    it answers 404 though nothing in its path says so.
     """
 
     needs_kernels = False
+    names_something = False
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         """Refuse a method that the address does not have before anybody is asked for an account."""

@@ -70,7 +70,8 @@ class ApiSchema(AutoSchema):
                 status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
                 status.HTTP_415_UNSUPPORTED_MEDIA_TYPE,
             )  # fmt: skip
-        names_something = "{" in self.path or "player" in {one["name"] for one in self._get_parameters()}
+        by_parameter = "player" in {one["name"] for one in self._get_parameters()}
+        names_something = "{" in self.path or by_parameter or getattr(self.view, "names_something", False)
         if names_something:
             yield status.HTTP_404_NOT_FOUND
         if self.view.throttle_classes:

@@ -71,6 +71,7 @@ class OwnUploadsDeleteView(OwnView):
 class KnownFilesView(OwnView):
     """The files that need not be sent."""
 
+    names_something = True
     token_scopes = {"POST": Scope.UPLOAD}
 
     @extend_schema(operation_id="me_known_files", request=HashesSerializer, responses={200: KnownFilesSerializer})

@@ -24,6 +24,7 @@ CompareQuery: Final = query_of(replace(FIRST, required=True), replace(SECOND, re
 class CompareView(PublicView):
     """Two replays compared."""
 
+    names_something = True
     needs_kernels = True
 
     @extend_schema(operation_id="compare", parameters=[CompareQuery], responses={200: ComparisonSerializer})

@@ -112,7 +112,8 @@ class RouteView(PublicView):
         kind = read_query(RouteQuery, request)["kind"]
         replay = watched_replay(pk)
         count_film(request)
-        return Response(RouteSerializer(route_values(kind, route_of_replay(replay, kind), replay.columns)).data)
+        columns = replay.board_object().mines.shape[1]
+        return Response(RouteSerializer(route_values(kind, route_of_replay(replay, kind), columns)).data)
 
 
 class ViewerSettingsView(PublicView):

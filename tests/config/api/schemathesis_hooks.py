@@ -15,15 +15,15 @@ _KNOWN_ID = int(os.environ.get("SWEEPBOOK_KNOWN_ID", "1"))
 #: are names of lists that change, and names may be claimed a few times a day.
 _DEPENDENT = {
     "sort", "value", "event", "period", "min_3bv", "mines", "density", "non_field_errors", "__all__", "rows", "text", "statistic",
-    "zone", "country", "name",
+    "zone", "country", "name", "modulus",
 }  # fmt: skip
 #: Formulas have a grammar, and names no null characters, which JSON Schema cannot state.
-_DEPENDENT |= {f"{name}.{place}" for name in ("formulas", "names") for place in range(20)}
+_DEPENDENT |= {f"{name}.{place}" for name in ("formulas", "names", "rows") for place in range(20)}
 #: Codes of refusals for reasons outside of the schema: cursors are signed, and what files hold is no matter of HTTP.
 _OUTSIDE = {
     "bad_cursor", "no_file", "files_refused", "too_many_files", "ragged_rows", "too_many_mines", "no_cells",
     "impossible_position", "too_wide", "too_large", "accepted", "appeal_open", "too_many_appeals", "own_upload",
-    "not_ranked", "objected_already", "too_many_objections", "not_playable", "film_too_large",
+    "not_ranked", "objected_already", "too_many_rooms", "too_many_objections", "not_playable", "film_too_large",
 }  # fmt: skip
 
 
