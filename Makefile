@@ -16,7 +16,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player bench-pages bench-api bench-heap bench-upgrade bench-dump
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema examples kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player bench-pages bench-api bench-heap bench-upgrade bench-dump
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -77,6 +77,9 @@ test-browser: $(VENV)/.dev ## tests that drive Chromium
 
 test-schema: $(VENV)/.dev ## more than 3,000 requests derived from the schema of the API (a few minutes)
 	EFFORT=long $(BIN)/python -m pytest -rP tests/config/api/test_schemathesis.py $(ARGS)
+
+examples: $(VENV)/.dev ## write the examples of the API that are missing or have another shape by now
+	SWEEPBOOK_WRITE_EXAMPLES=1 SWEEPBOOK_TEST_DATABASE=sqlite $(BIN)/python -m pytest -q tests/config/api/schema/test_examples.py -k every $(ARGS)
 
 kernels: $(VENV)/.dev ## compile all kernels that are not compiled yet
 	$(BIN)/python -m analysis.warmup

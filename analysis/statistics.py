@@ -134,6 +134,11 @@ class Statistic:
         """The unit beside a value; "" where the label says it, as in 3BV/s."""
         return "" if self.label.endswith("/s") else self.unit
 
+    @property
+    def described(self) -> str:
+        """The label with the unit."""
+        return f"{self.label} ({self.shown_unit})" if self.shown_unit else self.label
+
     def rank_key(self, value: float) -> float:
         """``value`` signed so that smaller is better; one index then serves both directions."""
         return -value if self.better is Better.HIGH else value

@@ -360,9 +360,14 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Sweepbook API",
-    "DESCRIPTION": "Replays, players and leaderboards of competitive Minesweeper.",
-    "VERSION": "1",
+    "DESCRIPTION": "Replays, players and leaderboards of competitive Minesweeper.  `docs/start/` is where to begin.",
+    "VERSION": "1.0.0",
+    "SERVERS": [{"url": SITE_URL, "description": "This site."}],
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.api.openapi.complete",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "ClaimStateEnum": "players.models.Claim.State",
         "ThingKindEnum": "players.decision_log.Kind",

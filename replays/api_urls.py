@@ -4,7 +4,7 @@ from django.urls import path
 
 from replays.browse.changes.api import ChangesView, EventsView
 from replays.browse.data.api import DataView
-from replays.browse.help.api import GlossaryView
+from replays.browse.help.api import GlossaryView, RankingView
 from replays.browse.home.api import NewsView
 from replays.browse.lists import api as browse
 from replays.browse.search.api import SearchView
@@ -22,7 +22,7 @@ from replays.upload.batches import api as uploads
 from replays.upload.intake.api import ReplayStatusView
 from replays.watch.comments import api as comments
 from replays.watch.compare.api import CompareView
-from replays.watch.film.api import FilmView, OddsView, ViewerSettingsView
+from replays.watch.film.api import FilmView, OddsView, RouteView, ViewerSettingsView
 from replays.watch.review.api import NeedlessGuessesView, ReviewView
 from replays.watch.standing.api import StandingView
 
@@ -62,6 +62,7 @@ urlpatterns = [
     path("solver/games/", SolverGameView.as_view(), name="api-solver-games"),
     path("solver/moves/", SolverMoveView.as_view(), name="api-solver-moves"),
     path("solver/stages/", SolverStagesView.as_view(), name="api-solver-stages"),
+    path("ranking/", RankingView.as_view(), name="api-ranking"),
     path("replays/", browse.ReplaysView.as_view(), name="api-replays"),
     path("replays/status/", ReplayStatusView.as_view(), name="api-replay-status"),
     path("replays/<int:pk>/", browse.ReplayView.as_view(), name="api-replay"),
@@ -73,6 +74,7 @@ urlpatterns = [
     path("judgements/pairs/<int:pk>/", PairView.as_view(), name="api-pair"),
     path("replays/<int:pk>/file", browse.ReplayFileView.as_view(), name="api-replay-file"),
     path("replays/<int:pk>/film/", FilmView.as_view(), name="api-replay-film"),
+    path("replays/<int:pk>/route/", RouteView.as_view(), name="api-replay-route"),
     path("replays/<int:pk>/odds/", OddsView.as_view(), name="api-replay-odds"),
     path("replays/<int:pk>/keep/", browse.ReplayKeepView.as_view(), name="api-replay-keep"),
     path("replays/<int:pk>/comments/", comments.ReplayCommentsView.as_view(), name="api-replay-comments"),

@@ -44,11 +44,15 @@ _LINKS: Final = {
 }
 
 
+#: The program that shows how to keep a copy of the site.
+_MIRROR: Final = "docs/examples/mirror.py"
+
+
 class IndexSerializer(serializers.Serializer[Values]):
     """The index of the API."""
 
-    name = serializers.CharField()
-    version = serializers.CharField()
+    name = serializers.CharField(help_text="Name of the site's software.")
+    version = serializers.CharField(help_text="Version of the API, as in the schema.")
     links = serializers.DictField(child=serializers.CharField(), help_text="Addresses to begin with.")
 
 
@@ -57,10 +61,17 @@ class IndexView(PublicView):
 
     @extend_schema(operation_id="index", responses={200: IndexSerializer})
     def get(self, request: Request) -> Response:
-        """The addresses to begin with; `start` explains how."""
+        """List the addresses to begin with.
+
+        `start` explains how to use them, `schema` describes all of them.
+        """
         read_query(NO_PARAMETERS, request)
         links = {word: reverse(name) for word, name in _LINKS.items()}
-        return Response(IndexSerializer({"name": "Sweepbook", "version": "1", "links": links}).data)
+        return Response(
+            IndexSerializer(
+                {"name": "Sweepbook", "version": settings.SPECTACULAR_SETTINGS["VERSION"], "links": links}
+            ).data
+        )
 
 
 class SchemaView(SpectacularAPIView):
@@ -85,6 +96,8 @@ def documentation(request: HttpRequest) -> HttpResponse:
 def start(request: HttpRequest) -> HttpResponse:
     context = {
         "site": settings.SITE_URL,
+        "version": settings.SPECTACULAR_SETTINGS["VERSION"],
+        "mirror": _MIRROR if (settings.BASE_DIR / _MIRROR).exists() else "",
         "page_size": DEFAULT_PAGE_SIZE,
         "max_page_size": MAX_PAGE_SIZE,
         "max_statuses": MAX_STATUSES,

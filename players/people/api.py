@@ -27,7 +27,7 @@ class PlayersView(PublicView):
 
     @extend_schema(operation_id="players_list", parameters=[PlayersQuery], responses={200: PlayerPageSerializer})
     def get(self, request: Request) -> Response:
-        """Players by name."""
+        """List players by name."""
         values = read_query(PlayersQuery, request)
         page = players_page(values["q"], values["cursor"], values["size"], values["ids"])
         rows = [player_list_row(row) for row in page.rows]

@@ -18,7 +18,7 @@ class PlayerFields(serializers.Serializer[object]):
     name = serializers.CharField(help_text="As in the replays.")
     shown_name = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
     country = TextField(help_text="Two letters; null if the player has said none.")
-    is_bot = serializers.BooleanField()
+    is_bot = serializers.BooleanField(help_text="Whether the player is a program.")
 
 
 class PlayerRefSerializer(PlayerFields):

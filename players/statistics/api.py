@@ -16,6 +16,9 @@ class StatisticsView(PublicView):
 
     @extend_schema(operation_id="statistics", responses={200: StatisticsSerializer})
     def get(self, request: Request) -> Response:
-        """Every number that the site knows: its formula, its unit, its direction, its source, and when it is not defined."""
+        """List all statistics.
+
+        Every number that the site knows: its formula, its unit, its direction, its source, and when it is not defined.
+        """
         read_query(NO_PARAMETERS, request)
         return Response(StatisticsSerializer({"version": VERSION, "rows": STATISTICS, "sources": SOURCES}).data)

@@ -13,7 +13,7 @@ class SourceSerializer(serializers.Serializer[Source]):
     """A source of definitions."""
 
     name = serializers.SerializerMethodField(help_text="Its short name, as the statistics give it.")
-    title = serializers.SerializerMethodField()
+    title = serializers.SerializerMethodField(help_text="Title of the source.")
     address = TextField(help_text="Its web page; null if none is known.")
 
     def get_name(self, source: Source) -> str:
@@ -31,23 +31,25 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
         child=serializers.CharField(), help_text="Other names of it, understood everywhere."
     )
     former = serializers.ListField(child=serializers.CharField(), help_text="Old names, understood until 1.0.0.")
-    label = serializers.SerializerMethodField()  # type: ignore[assignment]  # DRF turns declarations into fields
-    group = serializers.SerializerMethodField()
-    unit = TextField()
+    label = serializers.SerializerMethodField(help_text="Name for people, in the language of the request.")  # type: ignore[assignment]  # DRF turns declarations into fields
+    group = serializers.SerializerMethodField(help_text="Group on the data page.")
+    unit = TextField(help_text="Unit of the values; null if they have none.")
     kind = serializers.ChoiceField(
         choices=[one.value for one in DataClass], source="data_class",
         help_text="Class on the data page: basic numbers are counted, derived ones computed from them; luck is this site's.",
     )  # fmt: skip
-    better = serializers.ChoiceField(choices=[better.value for better in Better])
-    levels = serializers.ListField(child=serializers.CharField())
+    better = serializers.ChoiceField(
+        choices=[better.value for better in Better], help_text="Whether low or high values are better."
+    )
+    levels = serializers.ListField(child=serializers.CharField(), help_text="Levels on which it is ranked.")
     formula = TextField(help_text="Python with the names of other statistics; null for counted ones.")
     needs = serializers.SerializerMethodField(help_text="The names of what it is computed from.")
     undefined = serializers.SerializerMethodField(help_text="When the value is null; null if it never is.")
-    doc = serializers.SerializerMethodField()
+    doc = serializers.SerializerMethodField(help_text="Meaning, in the language of the request.")
     source = serializers.SerializerMethodField(help_text="The name of one of the sources.")  # type: ignore[assignment]  # DRF turns declarations into fields
-    integer = serializers.BooleanField()
+    integer = serializers.BooleanField(help_text="Whether values are whole numbers.")
     decimals = serializers.IntegerField(help_text="Digits shown, rounded half up.")
-    stored = serializers.BooleanField()
+    stored = serializers.BooleanField(help_text="Whether lists can filter by it; others are computed on request.")
     ranked = serializers.BooleanField(help_text="Has leaderboards.")
     sortable = serializers.BooleanField(help_text="Lists of replays can be sorted by it.")
 
@@ -73,6 +75,6 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
 class StatisticsSerializer(serializers.Serializer[Values]):
     """The registry, its sources, and the version of its definitions."""
 
-    version = serializers.IntegerField()
+    version = serializers.IntegerField(help_text="Version of the definitions.")
     rows = StatisticSerializer(many=True)
-    sources = SourceSerializer(many=True)
+    sources = SourceSerializer(many=True, help_text="The sources of the definitions.")

@@ -64,7 +64,7 @@ class KnownChoiceField(serializers.ChoiceField):
 class ReplayRefSerializer(serializers.Serializer[int]):
     """A replay that something refers to."""
 
-    id = serializers.IntegerField()
+    id = serializers.IntegerField(help_text="Number of the replay.")
     url = serializers.CharField(help_text="The replay in the API.")
     html_url = serializers.CharField(help_text="The page of the replay.")
 
@@ -195,10 +195,12 @@ class PublicView(APIView):
     """A view that needs no account.
 
     ``needs_kernels``: whether it answers 503 until compiled code is ready, for the schema.  ``rate_limits``: what its
-    services count, by method, for the schema too.
+    services count, by method, for the schema too.  ``names_something``: whether it answers 404 though nothing in its
+    path says so.
     """
 
     needs_kernels = False
+    names_something = False
     rate_limits: ClassVar[Mapping[str, Sequence[RateLimit]]] = {}
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
@@ -218,8 +220,10 @@ def read_query(query: type[QuerySerializer], request: Request) -> Parsed:
 class PageSerializer(serializers.Serializer[Any]):
     """A page of a list, whose rows the subclass declares; a cursor is null where the list ends."""
 
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
+    next_cursor = serializers.CharField(allow_null=True, help_text="`cursor` of the next page; null on the last one.")
+    previous_cursor = serializers.CharField(
+        allow_null=True, help_text="`cursor` of the page before; null on the first one."
+    )
 
 
 def page_values(page: Page[T], rows: object) -> Values:

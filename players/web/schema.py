@@ -42,6 +42,18 @@ _RATE_LIMIT_HEADERS: Final = {
 
 
 class ApiSchema(AutoSchema):
+    def get_summary(self) -> str:
+        """The first line of the docstring."""
+        return self._docstring()[0].rstrip(".")
+
+    def get_description(self) -> str:  # type: ignore[override]  # the base has the signature of the framework
+        """The docstring below its first line."""
+        return self._docstring()[1].strip()
+
+    def _docstring(self) -> tuple[str, str]:
+        first, _newline, rest = str(super().get_description()).partition("\n")
+        return first, rest
+
     def _get_parameters(self) -> list[dict[str, Any]]:
         """The parameters; an empty one of a query is the same as none."""
         parameters: list[dict[str, Any]] = super()._get_parameters()
@@ -84,7 +96,8 @@ class ApiSchema(AutoSchema):
                 status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
                 status.HTTP_415_UNSUPPORTED_MEDIA_TYPE,
             )  # fmt: skip
-        names_something = "{" in self.path or "player" in {one["name"] for one in self._get_parameters()}
+        by_parameter = "player" in {one["name"] for one in self._get_parameters()}
+        names_something = "{" in self.path or by_parameter or getattr(self.view, "names_something", False)
         if names_something:
             yield status.HTTP_404_NOT_FOUND
         if getattr(self.view, "answers_gone", False) or gone_thing(self.path):

@@ -45,7 +45,7 @@ class TicketRequestSerializer(serializers.Serializer[Values]):
 class TicketSerializer(serializers.Serializer[Values]):
     """Good for one socket, within a minute: send it in the first message."""
 
-    ticket = serializers.CharField()
+    ticket = serializers.CharField(help_text="The ticket; opaque.")
     socket = serializers.CharField(help_text="The path of the socket.")
     protocol = serializers.CharField(help_text="The subprotocol, whose messages docs/play-protocol.md describes.")
     seconds = serializers.IntegerField(help_text="How long the ticket is good.")
@@ -72,7 +72,10 @@ class TicketsView(PublicView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Ask for a ticket.  Without an account the visitor is a guest, whom a cookie names."""
+        """Request a ticket for a socket.
+
+        Without an account the visitor is a guest, whom a cookie names.
+        """
         read_query(NO_PARAMETERS, request)
         _count(request)
         given = TicketRequestSerializer(data=request.data)

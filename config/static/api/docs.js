@@ -18,6 +18,9 @@ window.SwaggerUIBundle({
   presets: [window.SwaggerUIBundle.presets.apis],
   layout: "BaseLayout",
   requestInterceptor: (request) => {
+    // The schema names the public address of the site; what is tried here goes to the address that this page came from.
+    const { pathname, search } = new URL(request.url, location.href);
+    request.url = location.origin + pathname + search;
     if (request.method && request.method !== "GET") request.headers["X-CSRFToken"] = /(?:^|; )csrftoken=(\w*)/.exec(document.cookie)?.[1] ?? "";
     return request;
   },

@@ -35,7 +35,10 @@ class BoardHistoryView(PublicView):
         operation_id="leaderboard_history", parameters=[LEVEL_PART, STATISTIC_PART, HistoryQuery], responses=_HISTORY
     )
     def get(self, request: Request, level: str, statistic: str) -> Response:
-        """Each ranked result that beat every result achieved before it, newest first."""
+        """List the results that led a board, newest first.
+
+        Each ranked result that beat every result achieved before it.
+        """
         history_key(level, statistic, ALL_STYLES)
         values = read_query(HistoryQuery, request)
         key = history_key(level, statistic, values["style"])
@@ -49,7 +52,10 @@ class PlayerProgressView(PublicView):
         operation_id="players_progress", parameters=[LEVEL_PART, STATISTIC_PART, HistoryQuery], responses=_HISTORY
     )
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
-        """Each ranked result of the player that beat every earlier one of theirs, newest first."""
+        """List the improvements of a player on a board.
+
+        Each ranked result of the player that beat every earlier one of theirs, newest first.
+        """
         history_key(level, statistic, ALL_STYLES)
         player = player_of_id(pk)
         values = read_query(HistoryQuery, request)
@@ -66,7 +72,10 @@ class PlayerRanksView(PublicView):
         responses={200: RankHistorySerializer},
     )
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
-        """The rank of a player on a board at about a hundred times from their first game there until now."""
+        """Return the rank of a player on a board over time.
+
+        At about a hundred times from their first game there until now.
+        """
         history_key(level, statistic, ALL_STYLES)
         player = player_of_id(pk)
         key = history_key(level, statistic, read_query(StyleQuery, request)["style"])

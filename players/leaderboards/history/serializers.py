@@ -59,7 +59,7 @@ def history_values(key: BoardKey, page: Page[HistoryRow]) -> Values:
 class RankAtSerializer(serializers.Serializer[Values]):
     """The rank just before a datetime."""
 
-    before = serializers.DateTimeField()
+    before = serializers.DateTimeField(help_text="The moment: the rank is the one just before it.")
     rank = serializers.IntegerField(allow_null=True, help_text="Null before the first game.")
 
 

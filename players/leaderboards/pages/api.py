@@ -54,7 +54,10 @@ class LeaderboardsView(PublicView):
 
     @extend_schema(operation_id="leaderboards_index", responses={200: BoardIndexSerializer})
     def get(self, request: Request) -> Response:
-        """Every level and statistic that is ranked, of won games and then of lost ones."""
+        """List the boards.
+
+        Every level and statistic that is ranked, of won games and then of lost ones.
+        """
         read_query(NO_PARAMETERS, request)
         rows = [board_index_row(key) for key in all_boards() if key.style == ALL_STYLES]
         rows += [
@@ -72,7 +75,10 @@ class LeaderboardView(PublicView):
         operation_id="leaderboard", parameters=[LEVEL_PART, STATISTIC_PART, BoardQuery], responses=OPEN_BOARD
     )
     def get(self, request: Request, level: str, statistic: str) -> Response:
-        """A page of a board, best first; ties share a rank and are listed by date."""
+        """Return a page of a board, best first.
+
+        Ties share a rank and are listed by date.  `player` or `value` opens the page at a place.
+        """
         return _board(request, board_key(level, statistic))
 
 
@@ -81,7 +87,10 @@ class CombinedView(PublicView):
 
     @extend_schema(operation_id="leaderboard_combined", parameters=[SUM_PART, BoardQuery], responses=OPEN_BOARD)
     def get(self, request: Request, statistic: str) -> Response:
-        """A page of the board of sums over three levels; ties go to the harder level, then to the earlier date."""
+        """Return a page of a combined board.
+
+        It ranks the sums over three levels; ties go to the harder level, then to the earlier date.
+        """
         return _board(request, board_key(COMBINED, statistic))
 
 
@@ -92,7 +101,10 @@ class CorpsesView(PublicView):
         operation_id="leaderboard_corpses", parameters=[LEVEL_PART, CORPSE_PART, BoardQuery], responses=OPEN_BOARD
     )
     def get(self, request: Request, level: str, statistic: str) -> Response:
-        """A page of a board of lost games that went far enough (`frame.min_completion`), one best game a player."""
+        """Return a page of a board of lost games.
+
+        Games that went far enough count (`frame.min_completion`), the best one of each player.
+        """
         return _board(request, board_key(level, statistic, lost=True), lost=True)
 
 
@@ -152,7 +164,10 @@ class BoardRowsView(FileView):
         responses=BOARD_FILE,
     )
     def get(self, request: Request, level: str, statistic: str, kind: str) -> StreamingHttpResponse:
-        """The rows of a board with the columns of its page, as a stream of CSV or of one JSON object a line."""
+        """Download a board as CSV or NDJSON.
+
+        All rows with the columns of its page, as a stream; NDJSON has one JSON object a line.
+        """
         return _board_file(request, board_key(level, statistic), checked_kind(kind))
 
 
@@ -163,7 +178,10 @@ class CombinedRowsView(FileView):
         operation_id="leaderboard_combined_rows", parameters=[SUM_PART, KIND_PART, RowsQuery], responses=BOARD_FILE
     )
     def get(self, request: Request, statistic: str, kind: str) -> StreamingHttpResponse:
-        """The rows of a combined board as a stream of CSV or of one JSON object a line."""
+        """Download a combined board as CSV or NDJSON.
+
+        All rows with the columns of its page, as a stream; NDJSON has one JSON object a line.
+        """
         return _board_file(request, board_key(COMBINED, statistic), checked_kind(kind))
 
 
@@ -176,7 +194,10 @@ class CorpsesRowsView(FileView):
         responses=BOARD_FILE,
     )
     def get(self, request: Request, level: str, statistic: str, kind: str) -> StreamingHttpResponse:
-        """The rows of a board of lost games as a stream of CSV or of one JSON object a line."""
+        """Download a board of lost games as CSV or NDJSON.
+
+        All rows with the columns of its page, as a stream; NDJSON has one JSON object a line.
+        """
         return _board_file(request, board_key(level, statistic, lost=True), checked_kind(kind), lost=True)
 
 

@@ -48,7 +48,9 @@ _BYTE_ORDER_MARK: Final = "\ufeff"
 LIMIT: Final = integer(
     "limit", least=1, most=MAX_ROWS, default=MAX_ROWS, description="Rows of the file, from the first of the board on."
 )
-KIND_PART: Final = OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=tuple(TYPES))
+KIND_PART: Final = OpenApiParameter(
+    "kind", str, OpenApiParameter.PATH, enum=tuple(TYPES), description="Format of the file."
+)
 
 
 def checked_kind(kind: str) -> str:

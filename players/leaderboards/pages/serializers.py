@@ -36,11 +36,14 @@ class BoardIndexRowSerializer(serializers.Serializer[Values]):
 
     level = serializers.CharField(help_text=ALL_LEVELS)
     statistic = StatisticField()
-    label = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
-    group = serializers.CharField()
-    unit = TextField()
-    better = serializers.ChoiceField(choices=[better.value for better in Better if better is not Better.NONE])
-    styles = serializers.ListField(child=serializers.CharField(help_text=STYLE_NAMES))
+    label = serializers.CharField(help_text="Name of the statistic for people, in the language of the request.")  # type: ignore[assignment]  # DRF turns declarations into fields
+    group = serializers.CharField(help_text="Group of the statistic on the data page.")
+    unit = TextField(help_text="Unit of the values; null if they have none.")
+    better = serializers.ChoiceField(
+        choices=[better.value for better in Better if better is not Better.NONE],
+        help_text="Whether low or high values are better.",
+    )
+    styles = serializers.ListField(child=serializers.CharField(help_text=STYLE_NAMES), help_text="Its boards by style.")
     result = serializers.CharField(help_text=RESULTS)
     url = serializers.CharField(help_text="The board in the API.")
     html_url = serializers.CharField(help_text="The page of the board.")
@@ -49,7 +52,7 @@ class BoardIndexRowSerializer(serializers.Serializer[Values]):
 class BoardIndexSerializer(serializers.Serializer[Values]):
     """All boards."""
 
-    rows = BoardIndexRowSerializer(many=True)
+    rows = BoardIndexRowSerializer(many=True, help_text="Every board, those of lost games last.")
 
 
 class BoardRowSerializer(serializers.Serializer[Values]):
@@ -105,19 +108,19 @@ class PlacedRowSerializer(BoardRowSerializer):
 class JumpSerializer(serializers.Serializer[Values]):
     """The player or value at which the page was opened.  A value worse than all others ranks after the last player."""
 
-    player = PlayerRefSerializer(allow_null=True)
-    value = ValueField(allow_null=True)
+    player = PlayerRefSerializer(allow_null=True, help_text="The player that the request names.")
+    value = ValueField(allow_null=True, help_text="The value that the request names, or the player's.")
     rank = serializers.IntegerField(allow_null=True, help_text="Null for a player who has no place here.")
-    percentile = serializers.FloatField(allow_null=True)
+    percentile = serializers.FloatField(allow_null=True, help_text="Rank in percent of the board: 10 is the top 10 %.")
 
 
 @extend_schema_serializer(component_name="Frame")  # as the field is named in responses
 class BoardFilterSerializer(serializers.Serializer[Values]):
     """The filters of a board: the parameters of its address, and the datetimes behind them."""
 
-    period = TextField()
-    as_of = TextField()
-    country = TextField()
+    period = TextField(help_text="The period that the board is limited to; null: all time.")
+    as_of = TextField(help_text="The board is shown as it was at the end of this day; null: now.")
+    country = TextField(help_text="The country that the board is limited to; null: all.")
     min_3bv = serializers.IntegerField(help_text="0: the minimum 3BV of the site.")
     best_of = serializers.IntegerField(help_text="Values are means of so many best games.")
     result = serializers.CharField(help_text=RESULTS)
@@ -132,7 +135,7 @@ class BoardFilterSerializer(serializers.Serializer[Values]):
 class OpenBoardSerializer(BoardPageSerializer):
     """A page of a board, with its filters, its size and the jump."""
 
-    frame = BoardFilterSerializer()
+    frame = BoardFilterSerializer(help_text="The filters of the board.")
 
     rows = PlacedRowSerializer(many=True)
     own_row = PlacedRowSerializer(allow_null=True, help_text="The row of the signed-in account's player.")

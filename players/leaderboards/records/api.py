@@ -22,7 +22,10 @@ class RecordsView(PublicView):
         responses={200: RecordPageSerializer},
     )
     def get(self, request: Request) -> Response:
-        """Records as they came in, newest first."""
+        """List personal bests and site records, newest first.
+
+        In the order in which they came in; each stays as it was, even if it is beaten later.
+        """
         values = read_query(RecordsQuery, request)
         if values["ids"]:
             page = records_of_ids(values["ids"], values["cursor"], values["size"])
@@ -39,6 +42,6 @@ class HoldersView(PublicView):
 
     @extend_schema(operation_id="records_holders", parameters=[HoldersQuery], responses={200: HoldersSerializer})
     def get(self, request: Request) -> Response:
-        """The first row of every board of a style."""
+        """List the leader of every board of a style."""
         style = read_query(HoldersQuery, request)["style"]
         return Response(HoldersSerializer({"style": style, "rows": record_holders(style)}).data)

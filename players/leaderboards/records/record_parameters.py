@@ -14,9 +14,14 @@ from players.people.selectors import player_of_id
 from players.web.parameters import CURSOR, MAX_PAGE_SIZE, PLAYER, SIZE, Parsed, choice, form_of, ids, query_of
 from players.web.statistic_names import statistic_choice
 
-KIND: Final = choice("kind", RecordEvent.Kind.values, default=RecordEvent.Kind.SITE.value)
-LEVEL: Final = choice("level", (*ON_LEVEL, COMBINED))
-STATISTIC: Final = statistic_choice("statistic", RANKED)
+KIND: Final = choice(
+    "kind",
+    RecordEvent.Kind.values,
+    default=RecordEvent.Kind.SITE.value,
+    description="Records of players or of the site.",
+)
+LEVEL: Final = choice("level", (*ON_LEVEL, COMBINED), description="Only this level.")
+STATISTIC: Final = statistic_choice("statistic", RANKED, description="Only this statistic.")
 
 
 RecordsForm = form_of(KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR)

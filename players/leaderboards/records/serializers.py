@@ -17,18 +17,20 @@ class RecordSerializer(serializers.Serializer[RecordRow]):
     """A personal best or site record as it came in."""
 
     id = serializers.IntegerField()
-    kind = serializers.ChoiceField(choices=RecordEvent.Kind.choices)
+    kind = serializers.ChoiceField(
+        choices=RecordEvent.Kind.choices, help_text="A personal best, or a record of the whole site."
+    )
     player = PlayerRefSerializer()
     statistic = StatisticField()
     level = serializers.CharField(help_text=ALL_LEVELS)
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     old_value = serializers.FloatField(allow_null=True, help_text="Null for the first.")
-    new_value = serializers.FloatField()
+    new_value = serializers.FloatField(help_text="The value that was reached.")
     text = serializers.SerializerMethodField()
     rank_before = serializers.IntegerField(allow_null=True, help_text="Null for the first, and in old records.")
     rank_after = serializers.IntegerField(allow_null=True, help_text="When it came in; null in old records.")
     replay = ReplayRefSerializer(source="replay_id", help_text="Of a sum: the game that completed it.")
-    happened_at = serializers.DateTimeField()
+    happened_at = serializers.DateTimeField(help_text="When the game was ranked.")
     uploaded_at = serializers.DateTimeField(help_text="Of the replay; the list is sorted by arrival.")
     updated_at = serializers.DateTimeField(help_text="When the record came in or last changed.")
 

@@ -26,7 +26,10 @@ class SubView(PublicView):
 
     @extend_schema(operation_id="leaderboard_sub", parameters=[LEVEL_PART, N_PART, SubNQuery], responses=OPEN_BOARD)
     def get(self, request: Request, level: str, n: int) -> Response:
-        """Return the number of each player's games below N seconds.  Seconds count from 1: sub-40 is up to 38.99 s."""
+        """Return a page of a sub-N board.
+
+        The number of each player's games below N seconds.  Seconds count from 1: sub-40 is up to 38.99 s.
+        """
         checked_level(level)
         checked_sub_n(n)
         values = read_query(SubNQuery, request)
@@ -46,7 +49,10 @@ class SubRowsView(FileView):
         responses=BOARD_FILE,
     )
     def get(self, request: Request, level: str, n: int, kind: str) -> StreamingHttpResponse:
-        """The rows of a sub-N board as a stream of CSV or of one JSON object a line."""
+        """Download a sub-N board as CSV or NDJSON.
+
+        All rows with the columns of its page, as a stream; NDJSON has one JSON object a line.
+        """
         key = BoardKey(checked_level(level), f"sub{checked_sub_n(n)}", ALL_STYLES)
         checked_kind(kind)
         values = read_query(SubNRowsQuery, request)

@@ -13,7 +13,9 @@ from players.profile.charts.serializers import ChartSerializer, chart_values
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
 
-NAME_PART: Final = OpenApiParameter("name", str, OpenApiParameter.PATH, enum=tuple(KINDS))
+NAME_PART: Final = OpenApiParameter(
+    "name", str, OpenApiParameter.PATH, enum=tuple(KINDS), description="Name of the chart."
+)
 #: The parameters of all charts; each takes those that mean something for it.
 ChartQuery = query_of(*PARAMETERS)
 
@@ -23,7 +25,10 @@ class ChartView(PublicView):
 
     @extend_schema(operation_id="players_chart", parameters=[NAME_PART, ChartQuery], responses={200: ChartSerializer})
     def get(self, request: Request, pk: int, name: str) -> Response:
-        """The rows behind a chart.  A parameter that means nothing for the chart is left out of `parameters`."""
+        """Return the rows of a player's chart.
+
+        A parameter that means nothing for the chart is left out of `parameters`.
+        """
         kind = kind_of(name)
         player = player_of_id(pk)
         values = read_query(ChartQuery, request)

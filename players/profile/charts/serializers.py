@@ -13,19 +13,19 @@ class ColumnSerializer(serializers.Serializer[Column]):
     """A column of the rows of a chart."""
 
     name = serializers.CharField(help_text="The key of the rows.")
-    label = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
+    label = serializers.CharField(help_text="Heading of the column.")  # type: ignore[assignment]  # DRF turns declarations into fields
 
 
 class ChartSerializer(serializers.Serializer[Values]):
     """A chart of a player: one row for each mark of the drawing on the page."""
 
     player = PlayerRefSerializer()
-    chart = serializers.CharField()
-    title = serializers.CharField()
+    chart = serializers.CharField(help_text="Name of the chart, as in its address.")
+    title = serializers.CharField(help_text="Title of the chart for people.")
     parameters = serializers.DictField(
         child=serializers.JSONField(), help_text="The parameters that this chart takes, with the values that hold."
     )
-    columns = ColumnSerializer(many=True)
+    columns = ColumnSerializer(many=True, help_text="The columns of the rows, in their order.")
     rows = serializers.ListField(
         child=serializers.DictField(child=serializers.JSONField(allow_null=True)),
         help_text="By the names of the columns. Values of statistics are exact, times count from 0; days are those of "

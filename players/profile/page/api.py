@@ -53,7 +53,10 @@ class PlayerView(PublicView):
         responses={200: PlayerDetailSerializer},
     )
     def get(self, request: Request, pk: int) -> Response:
-        """Bests with their ranks, best lost games, sub ladders and names of a player."""
+        """Return a player.
+
+        Bests with their ranks, best lost games, sub ladders and names.
+        """
         player, names = send_player_with_names(pk)()
         style = read_query(LadderQuery, request)["style"]
         not_owned = send_not_owned(player.pk)()
@@ -79,7 +82,10 @@ class By3bvView(PublicView):
         responses={200: By3bvSerializer},
     )
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
-        """The best value of a statistic for each 3BV that the player has won, lowest 3BV first."""
+        """List a player's best value for each 3BV.
+
+        Every 3BV that the player has won, lowest first.
+        """
         player = player_of_id(pk)
         board_key(checked_level(level), statistic)
         key = board_key(level, statistic, read_query(By3bvQuery, request)["style"])
@@ -95,7 +101,10 @@ class RivalsView(PublicView):
 
     @extend_schema(operation_id="players_rivals", parameters=[RivalsQuery], responses={200: RivalsPageSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """The players just above and below on a board, the hardest level's if none is given, and on its combined one."""
+        """Return the neighbours of a player on a board.
+
+        The players just above and below on the board of a level, the hardest one if none is given, and on the combined board.
+        """
         player = player_of_id(pk)
         values = read_query(RivalsQuery, request)
         level, statistic = values["level"] or hardest_level(player.pk), values["statistic"]
@@ -113,7 +122,10 @@ class SiteRecordsView(PublicView):
         operation_id="players_site_records", parameters=[LadderQuery], responses={200: SiteRecordsSerializer}
     )
     def get(self, request: Request, pk: int) -> Response:
-        """The last record of the site that the player set on each board: those still held, then the lost ones."""
+        """List the site records of a player.
+
+        The last record of the site that the player set on each board: those still held, then the lost ones.
+        """
         player = player_of_id(pk)
         records = site_records_of(player.pk, read_query(LadderQuery, request)["style"])
         return Response(SiteRecordsSerializer({"rows": [site_record_values(record) for record in records]}).data)
@@ -124,7 +136,10 @@ class VersusView(PublicView):
 
     @extend_schema(operation_id="players_versus", parameters=[LadderQuery], responses={200: VersusSerializer})
     def get(self, request: Request, pk: int, other: int) -> Response:
-        """The bests of two players on the main boards, and who has the better one."""
+        """Compare two players.
+
+        Their bests on the main boards, and who has the better one.
+        """
         players = player_of_id(pk), surviving_player(other)
         style = read_query(LadderQuery, request)["style"]
         rows = compare((players[0].pk, players[1].pk), style, MAIN)

@@ -29,9 +29,11 @@ from players.web.statistic_names import StatisticField
 class IdentitySerializer(serializers.Serializer[Identity]):
     """A name inside replays."""
 
-    name = serializers.CharField()
+    name = serializers.CharField(help_text="The name, exactly as it is written in files.")
     shown_name = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
-    state = serializers.ChoiceField(choices=Identity.State.choices)
+    state = serializers.ChoiceField(
+        choices=Identity.State.choices, help_text="Whether an account has claimed the name."
+    )
 
 
 class PlayerBestSerializer(ValueSerializer):
@@ -62,23 +64,23 @@ class CorpseSerializer(ValueSerializer):
 class SubStepSerializer(serializers.Serializer[SubStep]):
     """One N of the sub ladder."""
 
-    n = serializers.IntegerField()
+    n = serializers.IntegerField(help_text="The N of sub-N: seconds, counted from 1.")
     games = serializers.IntegerField(help_text="Games below N seconds.")
     games_in_second = serializers.IntegerField(
         help_text="Games in the last second below N; pages skip steps with none."
     )
-    first_at = serializers.DateTimeField()
+    first_at = serializers.DateTimeField(help_text="When the first such game was played.")
     replay = ReplayRefSerializer(source="replay_id", help_text="The first of them.")
 
 
 class TotalsSerializer(serializers.Serializer[Totals]):
     """All games of a player, lost ones too."""
 
-    games = serializers.IntegerField()
-    won = serializers.IntegerField()
+    games = serializers.IntegerField(help_text="Number of games.")
+    won = serializers.IntegerField(help_text="Number of games won.")
     undated = serializers.IntegerField(help_text="Games whose files have no date; they count from their upload.")
     first_at = serializers.DateTimeField(allow_null=True, help_text="When the first one was played, by its file.")
-    last_at = serializers.DateTimeField(allow_null=True)
+    last_at = serializers.DateTimeField(allow_null=True, help_text="When the latest one was played, by its file.")
 
 
 class BoardCountsSerializer(serializers.Serializer[BoardCounts]):
@@ -88,8 +90,8 @@ class BoardCountsSerializer(serializers.Serializer[BoardCounts]):
     rules = serializers.CharField(help_text="xp, win7 or no-guess.")
     begun = serializers.IntegerField(help_text="Boards on which a cell was opened; running games are not counted yet.")
     left = serializers.IntegerField(help_text="Those that ended without being won or lost.")
-    lost = serializers.IntegerField()
-    won = serializers.IntegerField()
+    lost = serializers.IntegerField(help_text="Number of games lost.")
+    won = serializers.IntegerField(help_text="Number of games won.")
 
 
 class PlayerDetailSerializer(PlayerFields):
@@ -100,14 +102,14 @@ class PlayerDetailSerializer(PlayerFields):
     claimed = serializers.BooleanField(help_text="Belongs to an account.")
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField(help_text="When the player's name, country or kind last changed.")
-    totals = TotalsSerializer()
+    totals = TotalsSerializer(help_text="Counts of all games, lost ones too.")
     boards_played = BoardCountsSerializer(many=True, help_text="Games that the player's account played on this site.")
     not_owned_games = serializers.IntegerField(
         help_text="Games that others uploaded under the player's names and that do not count: they wait for the owner, "
         "or the owner disowned them."
     )
-    identities = IdentitySerializer(many=True)
-    bests = PlayerBestSerializer(many=True)
+    identities = IdentitySerializer(many=True, help_text="Names in replays that belong to the player.")
+    bests = PlayerBestSerializer(many=True, help_text="Personal bests, one a board.")
     best_corpses = CorpseSerializer(many=True, help_text="Lost games of the requested style.")
     sub_ladders = serializers.DictField(
         child=SubStepSerializer(many=True), help_text="By level, of the requested style."
@@ -237,9 +239,9 @@ class RivalsSerializer(serializers.Serializer[Values]):
     level = serializers.CharField(help_text=ALL_LEVELS)
     statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
-    own = PlacedSerializer(allow_null=True)
-    above = RivalSerializer(allow_null=True)
-    below = RivalSerializer(allow_null=True)
+    own = PlacedSerializer(allow_null=True, help_text="The player's own place.")
+    above = RivalSerializer(allow_null=True, help_text="The next better player.")
+    below = RivalSerializer(allow_null=True, help_text="The next worse player.")
 
 
 class RivalsPageSerializer(serializers.Serializer[Values]):
@@ -274,7 +276,7 @@ def _rival(key: BoardKey, rival: Rival | None) -> Values | None:
 class SetRecordSerializer(ValueSerializer):
     """A record of the site as it was set."""
 
-    happened_at = serializers.DateTimeField()
+    happened_at = serializers.DateTimeField(help_text="When the record was set.")
 
 
 class SiteRecordSerializer(serializers.Serializer[Values]):
@@ -283,10 +285,12 @@ class SiteRecordSerializer(serializers.Serializer[Values]):
     level = serializers.CharField(help_text=ALL_LEVELS)
     statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
-    held = serializers.BooleanField()
-    own = SetRecordSerializer()
-    beaten_by = PlayerRefSerializer(allow_null=True)
-    beaten_with = SetRecordSerializer(allow_null=True)
+    held = serializers.BooleanField(help_text="Whether it is still the record.")
+    own = SetRecordSerializer(help_text="The record of the player.")
+    beaten_by = PlayerRefSerializer(
+        allow_null=True, help_text="The player who holds the record now; null if it is still held."
+    )
+    beaten_with = SetRecordSerializer(allow_null=True, help_text="The record that beat it; null if it is still held.")
 
 
 class SiteRecordsSerializer(serializers.Serializer[Values]):
@@ -328,8 +332,8 @@ class ComparedSerializer(serializers.Serializer[Values]):
 
     level = serializers.CharField(help_text=ALL_LEVELS)
     statistic = StatisticField()
-    first = ComparedBestSerializer(allow_null=True)
-    second = ComparedBestSerializer(allow_null=True)
+    first = ComparedBestSerializer(allow_null=True, help_text="The best of the first player.")
+    second = ComparedBestSerializer(allow_null=True, help_text="The best of the second player.")
     difference = serializers.FloatField(allow_null=True, help_text="Never negative; null unless both have a best.")
     leader = serializers.IntegerField(
         allow_null=True, help_text="0: the first player has the better value, 1: the second; null: neither."
@@ -339,8 +343,8 @@ class ComparedSerializer(serializers.Serializer[Values]):
 class VersusSerializer(serializers.Serializer[Values]):
     """Two players side by side."""
 
-    players = PlayerRefSerializer(many=True)
-    totals = TotalsSerializer(many=True)
+    players = PlayerRefSerializer(many=True, help_text="The two players, in the order of the address.")
+    totals = TotalsSerializer(many=True, help_text="Counts of all games of each player.")
     leads = serializers.ListField(child=serializers.IntegerField(), help_text="Boards on which each is better.")
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = ComparedSerializer(many=True)

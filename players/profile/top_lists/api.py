@@ -29,7 +29,10 @@ class CountriesView(PublicView):
         responses={200: CountryRankingSerializer},
     )
     def get(self, request: Request, level: str, statistic: str) -> Response:
-        """The countries of a board by the average of their three best players."""
+        """Rank countries by their three best players.
+
+        By the average of the three; countries with fewer players follow without a rank.
+        """
         key = board_key(level, statistic)
         key = key._replace(style=read_query(StyleQuery, request)["style"])
         return Response(CountryRankingSerializer(country_ranking_values(key, country_ranking(key))).data)
@@ -44,7 +47,10 @@ class ImprovementsView(PublicView):
         responses={200: ImprovementsSerializer},
     )
     def get(self, request: Request, level: str) -> Response:
-        """List the players who improved their best time most in the last 30 days; 100 players at most."""
+        """List the most improved players.
+
+        By how much they improved their best time in the last 30 days; 100 players at most.
+        """
         checked_improvement_level(level)
         style = read_query(StyleQuery, request)["style"]
         return Response(ImprovementsSerializer(improvements_values(level, style, improvements(level, style))).data)

@@ -18,7 +18,7 @@ class CountryBestSerializer(serializers.Serializer[Values]):
 
     player = PlayerRefSerializer()
     value = serializers.FloatField()
-    text = serializers.CharField()
+    text = serializers.CharField(help_text="Rounded half up, as pages show it.")
     replay = ReplayRefSerializer(allow_null=True, help_text="Null for sums.")
 
 
@@ -27,7 +27,7 @@ class CountryRowSerializer(serializers.Serializer[Values]):
 
     rank = serializers.IntegerField(allow_null=True, help_text="Null with fewer than three players.")
     country = serializers.CharField(help_text="Two letters.")
-    name = serializers.CharField()
+    name = serializers.CharField(help_text="Name of the country, in the language of the request.")
     players = serializers.IntegerField(help_text="How many of its players are on the board.")
     average = serializers.FloatField(allow_null=True, help_text="Of its three best players.")
     bests = CountryBestSerializer(many=True, help_text="Its three best players at most, best first.")
@@ -66,7 +66,7 @@ class ImprovementsSerializer(serializers.Serializer[Values]):
 
     level = serializers.CharField(help_text=ALL_LEVELS)
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
-    days = serializers.IntegerField()
+    days = serializers.IntegerField(help_text="Length of the period, in days.")
     rows = ImprovementSerializer(many=True)
 
 

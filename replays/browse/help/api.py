@@ -6,8 +6,8 @@ from rest_framework.response import Response
 
 from players.web.api import PublicView, read_query
 from players.web.parameters import NO_PARAMETERS
-from replays.browse.help.selectors import glossary
-from replays.browse.help.serializers import GlossarySerializer
+from replays.browse.help.selectors import glossary, ranking_rules
+from replays.browse.help.serializers import GlossarySerializer, RankingSerializer
 
 
 class GlossaryView(PublicView):
@@ -15,6 +15,22 @@ class GlossaryView(PublicView):
 
     @extend_schema(operation_id="glossary", responses={200: GlossarySerializer})
     def get(self, request: Request) -> Response:
-        """Every word in English and Chinese, with what it means in the language of the request."""
+        """Return the glossary in English and Chinese.
+
+        The meaning of every word is in the language of the request.
+        """
         read_query(NO_PARAMETERS, request)
         return Response(GlossarySerializer({"rows": glossary()}).data)
+
+
+class RankingView(PublicView):
+    """The rules of what counts."""
+
+    @extend_schema(operation_id="ranking", responses={200: RankingSerializer})
+    def get(self, request: Request) -> Response:
+        """Return which games count on leaderboards.
+
+        The numbers of this site behind `/help/ranking/`.
+        """
+        read_query(NO_PARAMETERS, request)
+        return Response(RankingSerializer(ranking_rules()).data)

@@ -17,6 +17,9 @@ class NewsView(PublicView):
 
     @extend_schema(operation_id="news", responses={200: NewsListSerializer})
     def get(self, request: Request) -> Response:
-        """Games with bests of time or 3BV/s that reached one of the first hundred ranks of a level, newest first."""
+        """List the latest news.
+
+        Games with bests of time or 3BV/s that reached one of the first hundred ranks of a level, newest first.
+        """
         read_query(NO_PARAMETERS, request)
         return Response(NewsListSerializer({"rows": latest_news(_ROWS)}).data)

@@ -14,7 +14,7 @@ class BestSerializer(serializers.Serializer[RecordRow]):
     """A personal best that a game was."""
 
     old_value = serializers.FloatField(allow_null=True, help_text="Null for the first.")
-    new_value = serializers.FloatField()
+    new_value = serializers.FloatField(help_text="The value that was reached.")
     text = serializers.SerializerMethodField()
     rank_before = serializers.IntegerField(allow_null=True, help_text="Null for the first.")
     rank_after = serializers.IntegerField(help_text="When it came in.")

@@ -65,7 +65,11 @@ class ReplaysView(PublicView):
 
     @extend_schema(operation_id="replays_list", parameters=[ListQuery], responses={200: ReplayPageSerializer})
     def get(self, request: Request) -> Response:
-        """List replays, newest first, oldest first, by the date that counts, or by a statistic of one level."""
+        """List replays.
+
+        Newest first, oldest first, by the date that counts, or by a statistic of one level.  `STATISTIC__gte` and
+        `STATISTIC__lte` filter by any statistic that has a column; the names are those of `/api/v1/statistics/`.
+        """
         values = read_query(ListQuery, request)
         filters, fields = replay_filters(values, signed_in_user(request)), values["fields"]
         page = replay_list(filters, cursor=values["cursor"], size=values["size"], fields=fields)
@@ -75,7 +79,10 @@ class ReplaysView(PublicView):
 
     @extend_schema(operation_id="replays_upload", request=UPLOAD_REQUEST, responses=UPLOAD_RESPONSES)
     def post(self, request: Request) -> Response:
-        """Upload replay files or zip archives of them."""
+        """Upload replay files.
+
+        One file or many, or zip archives of them; every file gets a receipt.  The analysis runs afterwards.
+        """
         read_query(NO_PARAMETERS, request)
         return upload(request)
 
@@ -90,7 +97,10 @@ class ReplayView(PublicView):
 
     @extend_schema(operation_id="replays_detail", parameters=[DetailQuery], responses={200: ReplayDetailSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """All data of a replay."""
+        """Return a replay.
+
+        All its data: statistics, findings, judgement, board and links.
+        """
         replay = replay_or_404(request, pk)
         fields = read_query(DetailQuery, request)["fields"]
         return Response(ReplayDetailSerializer(replay, context={CONTEXT: fields}).data)
@@ -129,7 +139,10 @@ class ReplayFileView(PublicView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """The original bytes, as they were uploaded."""
+        """Download the file of a replay.
+
+        The original bytes, as they were uploaded.
+        """
         replay = replay_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return replay_file_response(request, replay)
@@ -143,12 +156,18 @@ class ReplayKeepView(PublicView):
 
     @extend_schema(operation_id="replays_keep", request=None, responses=_KEEP_RESPONSES)
     def post(self, request: Request, pk: int) -> Response:
-        """Keep the file of a rejected replay; for its uploader and staff."""
+        """Keep the file of a rejected replay.
+
+        For its uploader and staff; otherwise the file is deleted after a while.
+        """
         return self._keep(request, pk, keep=True)
 
     @extend_schema(operation_id="replays_keep_no_longer", request=None, responses=_KEEP_RESPONSES)
     def delete(self, request: Request, pk: int) -> Response:
-        """Keep the file no longer."""
+        """Keep the file of a rejected replay no longer.
+
+        For its uploader and staff; the file is then deleted as those of other rejected replays are.
+        """
         return self._keep(request, pk, keep=False)
 
     def _keep(self, request: Request, pk: int, *, keep: bool) -> Response:
@@ -187,7 +206,10 @@ class ReplayRandomZiniView(PublicView):
 
     @extend_schema(operation_id="replays_rzini", responses={200: RandomZiniSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """Compute random ZiNi of a replay and its rates, which are not stored."""
+        """Compute the random ZiNi of a replay.
+
+        With its rates; none of them is stored.
+        """
         replay = replay_or_404(request, pk)
         if replay.status != Replay.Status.DONE:
             raise Http404
@@ -206,7 +228,10 @@ class ReplayRawvfView(PublicView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """The recording in RawVF, the text format, whatever format it was uploaded in."""
+        """Download a replay as RawVF.
+
+        RawVF is the text format; every recording has it, whatever format it was uploaded in.
+        """
         replay = replay_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return replay_rawvf_response(request, replay)

@@ -102,7 +102,7 @@ def _number(row: Statistic, end: str) -> Parameter[float | int | None]:
 
     schema = {"type": "number", "format": "double"}
     name, *others = (f"{name}__{end}" for name in row.names)
-    return Parameter(name, parse, None, schema, f"{_ENDS[end]}: {row.label}.", other_names=tuple(others))
+    return Parameter(name, parse, None, schema, f"{_ENDS[end]}: {row.described}.", other_names=tuple(others))
 
 
 def _date(name: str, end: str) -> Parameter[dict[str, datetime] | None]:

@@ -45,16 +45,16 @@ _LINKS: Final = ("file", "rawvf", "luck", "standing", "film", "odds", "review", 
 class FindingSerializer(serializers.Serializer[Values]):
     """A finding of the analysis."""
 
-    code = serializers.CharField()
-    text = serializers.CharField()
+    code = serializers.CharField(help_text="Stable, for programs.")
+    text = serializers.CharField(help_text="The finding as a sentence.")
     replay = ReplayRefSerializer(required=False, help_text="The other replay, in findings of older versions.")
 
 
 class BoardSerializer(serializers.Serializer[Values]):
     """The mines of the board."""
 
-    rows = serializers.IntegerField()
-    columns = serializers.IntegerField()
+    rows = serializers.IntegerField(help_text="Rows of the board.")
+    columns = serializers.IntegerField(help_text="Columns of the board.")
     mines = serializers.ListField(
         child=serializers.CharField(), help_text="One text a row; “*” is a mine, “.” a safe cell."
     )
@@ -64,9 +64,9 @@ class ReplayHeadSerializer(ChosenFields):
     """The fields of a replay besides its statistics."""
 
     id = serializers.IntegerField()
-    status = serializers.ChoiceField(choices=Replay.Status.choices)
+    status = serializers.ChoiceField(choices=Replay.Status.choices, help_text="How far the analysis is.")
     format = TextField(help_text="Null until the file has been read.")
-    software = TextField()
+    software = TextField(help_text="The program that recorded the game, as it names itself.")
     identifier = TextField(help_text="The name inside the replay.")
     shown_identifier = TextField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
     player = PlayerRefSerializer(allow_null=True)
@@ -74,7 +74,7 @@ class ReplayHeadSerializer(ChosenFields):
     mode = KnownChoiceField([mode.value for mode in Mode])
     style = KnownChoiceField([style.value for style in Style])  # type: ignore[assignment]  # DRF turns declarations into fields
     result = KnownChoiceField(Replay.Result.values)
-    win = serializers.BooleanField(allow_null=True)
+    win = serializers.BooleanField(allow_null=True, help_text="Whether the game was won.")
     ranked = serializers.BooleanField(help_text="Counts on leaderboards of won games, sub-N and sums.")
     corpse = serializers.BooleanField(help_text="Counts on leaderboards of lost games.")
     evidence = KnownChoiceField(Replay.Evidence.values, help_text="What stands behind the game.")
@@ -98,7 +98,9 @@ class ReplayHeadSerializer(ChosenFields):
     )
     url = serializers.SerializerMethodField(help_text="The replay in the API.")
     html_url = serializers.CharField(source="get_absolute_url", read_only=True, help_text="The page of the replay.")
-    links = serializers.SerializerMethodField()
+    links = serializers.SerializerMethodField(
+        help_text="Addresses of what belongs to the replay; null where there is nothing yet."
+    )
 
     def get_url(self, replay: Replay) -> str:
         return address_of("api-replay", replay.pk)
@@ -128,7 +130,11 @@ class StatisticsField(serializers.Field[Replay, None, dict[str, float | None], o
     def __init__(self) -> None:
         super().__init__(source="*", read_only=True, help_text=self.HELP)
 
-    HELP: Final = "Value by name; `/api/v1/statistics/` says what each is. Null where a statistic is not defined."
+    HELP: Final = (
+        "Value by name; null where a statistic is not defined. `/api/v1/statistics/` says more of each: "
+        + "; ".join(f"`{row.public}` {row.described}" for row in STORED)
+        + "."
+    )
 
     def to_representation(self, replay: Replay) -> dict[str, float | None]:
         chosen = chosen_inside(self.context.get(CONTEXT), "statistics")
@@ -158,14 +164,18 @@ class ReplayDetailSerializer(ReplaySerializer):
 
     likes = serializers.SerializerMethodField(help_text="How many accounts like it.")  # type: ignore[assignment]  # counted here
     comments = serializers.SerializerMethodField(help_text="Without those that staff hid.")  # type: ignore[assignment]  # counted here
-    sha256 = serializers.CharField()
-    size_bytes = serializers.IntegerField()
-    original_name = TextField()
-    format_variant = TextField()
-    time_precision_ms = serializers.IntegerField(allow_null=True)
+    sha256 = serializers.CharField(help_text="SHA-256 of the file.")
+    size_bytes = serializers.IntegerField(help_text="Size of the file.")
+    original_name = TextField(help_text="Name of the file when it was uploaded.")
+    format_variant = TextField(help_text="Variant of the format.")
+    time_precision_ms = serializers.IntegerField(
+        allow_null=True, help_text="The smallest step of the recording's clock."
+    )
     keep_file = serializers.BooleanField(help_text="Whether the file is kept although it was rejected.")
-    analysed_at = serializers.DateTimeField(allow_null=True)
-    statistics_version = serializers.IntegerField(allow_null=True)
+    analysed_at = serializers.DateTimeField(allow_null=True, help_text="When the statistics were computed.")
+    statistics_version = serializers.IntegerField(
+        allow_null=True, help_text="Version of the definitions that computed them."
+    )
     provisional_until = serializers.DateTimeField(
         allow_null=True, help_text="When a provisional game becomes final; null if somebody objected."
     )
@@ -175,12 +185,14 @@ class ReplayDetailSerializer(ReplaySerializer):
     )
     judgement_text = serializers.SerializerMethodField(help_text="The same as a sentence; null if it is accepted.")
     judged_at = serializers.DateTimeField(allow_null=True, help_text="When staff decided.")
-    reject_code = TextField()
+    reject_code = TextField(help_text="Why the file was rejected, for programs; stable.")
     reject_text = serializers.SerializerMethodField(help_text="Why the file was rejected.")
     reject_detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be null.")
     reject_params = serializers.DictField(help_text="The values of both sentences.")
-    duplicate_of = ReplayRefSerializer(source="duplicate_of_id", allow_null=True)
-    findings = FindingSerializer(many=True)
+    duplicate_of = ReplayRefSerializer(
+        source="duplicate_of_id", allow_null=True, help_text="The replay that is the same game; null if there is none."
+    )
+    findings = FindingSerializer(many=True, help_text="What the analysis noticed.")
     equals = serializers.SerializerMethodField(help_text="Other files of the same game, up to ten.")
     seal_in_doubt = serializers.SerializerMethodField(
         help_text="Another file has the same seal, and nothing shows that it isn't this one that was edited."
@@ -188,7 +200,7 @@ class ReplayDetailSerializer(ReplaySerializer):
     provenance = serializers.SerializerMethodField(
         help_text="Of games that were played here: what anybody needs to draw the board again, and the clocks."
     )
-    board = serializers.SerializerMethodField()
+    board = serializers.SerializerMethodField(help_text="The mines; null until the file is analysed.")
 
     def get_likes(self, replay: Replay) -> int:
         return likes_count(replay)

@@ -24,7 +24,10 @@ class SearchView(PublicView):
         responses={200: FoundSerializer},
     )
     def get(self, request: Request) -> Response:
-        """The first few players, replays, boards, statistics, words of the glossary and pages that a text names."""
+        """Search players, replays, boards, words and pages.
+
+        The first few players, replays, boards, statistics, words of the glossary and pages that a text names.
+        """
         values = read_query(SearchQuery, request)
         count_search(request)
         return Response(FoundSerializer(search(values["q"], signed_in_user(request))).data)

@@ -49,9 +49,9 @@ class FoundBoardSerializer(serializers.Serializer[FoundBoard]):
 class FoundStatisticSerializer(serializers.Serializer[Statistic]):
     """A statistic that was found."""
 
-    name = serializers.CharField(source="public")
-    label = serializers.SerializerMethodField()  # type: ignore[assignment]  # DRF turns declarations into fields
-    doc = serializers.SerializerMethodField()
+    name = serializers.CharField(source="public", help_text="Public name of the statistic.")
+    label = serializers.SerializerMethodField(help_text="Name for people.")  # type: ignore[assignment]  # DRF turns declarations into fields
+    doc = serializers.SerializerMethodField(help_text="Meaning of the statistic.")
     html_url = serializers.SerializerMethodField(help_text="Its definition.")
 
     def get_label(self, row: Statistic) -> str:
@@ -67,7 +67,7 @@ class FoundStatisticSerializer(serializers.Serializer[Statistic]):
 class FoundTextSerializer(serializers.Serializer[FoundText]):
     """A word of the glossary, or a page."""
 
-    name = serializers.CharField()
+    name = serializers.CharField(help_text="The word, or the title of the page.")
     label = serializers.CharField(help_text="The word, or the title of the page, in the language of the request.")  # type: ignore[assignment]  # DRF turns declarations into fields
     doc = TextField(help_text="What it means, or what the page is about; null if the title says it.")
     html_url = serializers.CharField(help_text="Its line in the glossary, or the page.")
@@ -76,10 +76,10 @@ class FoundTextSerializer(serializers.Serializer[FoundText]):
 class FoundSerializer(serializers.Serializer[Found]):
     """A few rows of each kind."""
 
-    players = PlayerRefSerializer(many=True)
+    players = PlayerRefSerializer(many=True, help_text="Players whose names match.")
     more_players = serializers.BooleanField(help_text="Whether /api/v1/players/ has more of them.")
-    replays = FoundReplaySerializer(many=True)
-    boards = FoundBoardSerializer(many=True)
-    statistics = FoundStatisticSerializer(many=True)
+    replays = FoundReplaySerializer(many=True, help_text="Replays whose numbers match.")
+    boards = FoundBoardSerializer(many=True, help_text="Boards that match.")
+    statistics = FoundStatisticSerializer(many=True, help_text="Statistics that match.")
     terms = FoundTextSerializer(many=True, help_text="Words of the glossary.")
     pages = FoundTextSerializer(many=True, help_text="Pages and tools of the site.")

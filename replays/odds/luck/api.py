@@ -45,7 +45,10 @@ class LuckView(ComputedView):
 
     @extend_schema(operation_id="replays_luck", responses={200: LuckSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """Every click of a replay that opened cells: the risk that it took, and the least that there was."""
+        """List the risks that a replay took.
+
+        Every click that opened cells: the risk that it took, and the least that there was.
+        """
         replay = analysed_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         tag = f"{replay.game_hash}-luck-{replay.luck_version}"
@@ -65,7 +68,10 @@ class PositionView(ComputedView):
         responses={200: SnapshotSerializer},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """The board as its player saw it, with the chance of a mine in every closed cell, and what follows in words."""
+        """Return the board at one moment of a replay.
+
+        As its player saw it, with the chance of a mine in every closed cell, and what follows in words.
+        """
         replay = analysed_or_404(request, pk)
         values = read_query(SnapshotQuery, request)
         event, time_ms, flags = values["event"], values["time_ms"], Flags(values["flags"])

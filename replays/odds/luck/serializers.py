@@ -32,9 +32,9 @@ class ClickSerializer(serializers.Serializer[Click]):
     cells = serializers.ListField(
         child=CellField(), help_text="The cells that it opened itself, without the flood from a zero."
     )
-    chord = serializers.BooleanField()
-    survived = serializers.BooleanField()
-    sort = serializers.ChoiceField(choices=[(sort.value, sort.value) for sort in Sort])
+    chord = serializers.BooleanField(help_text="Whether the click was a chord.")
+    survived = serializers.BooleanField(help_text="Whether it hit no mine.")
+    sort = serializers.ChoiceField(choices=[(sort.value, sort.value) for sort in Sort], help_text="What the click was.")
     risk = serializers.FloatField(help_text="Chance that one of its cells was a mine.")
     least_risk = serializers.FloatField(help_text="That of the safest closed cell.")
     rule = serializers.CharField(
@@ -48,8 +48,8 @@ class LuckSerializer(serializers.Serializer[Values]):
     version = serializers.IntegerField(help_text="Of the definitions.")
     stored = serializers.BooleanField(help_text="Whether the values are stored in the replay's row.")
     code = TextField(help_text="Why some values are null; else null.")
-    values = LuckValuesSerializer()
-    clicks = ClickSerializer(many=True)
+    values = LuckValuesSerializer(help_text="The luck of the whole game.")
+    clicks = ClickSerializer(many=True, help_text="The clicks, in order.")
 
 
 class SnapshotSerializer(serializers.Serializer[Values]):
@@ -57,12 +57,12 @@ class SnapshotSerializer(serializers.Serializer[Values]):
 
     event = serializers.IntegerField(help_text="How many events are played.")
     time_ms = serializers.IntegerField(help_text="Of the last of them, since the opening.")
-    mines = serializers.IntegerField()
+    mines = serializers.IntegerField(help_text="Mines of the whole board.")
     rows = serializers.ListField(
         child=serializers.CharField(),
         help_text="One text a row: a number, “.” closed, “F” flag, “?” question mark, “*” an open mine.",
     )
-    lost = serializers.BooleanField()
+    lost = serializers.BooleanField(help_text="Whether a mine is open.")
     too_wide = serializers.BooleanField(help_text="Counting would take too long: the rest is null.")
     flag_use = FlagUseField(allow_null=True)
     mine = serializers.ListField(
@@ -70,12 +70,14 @@ class SnapshotSerializer(serializers.Serializer[Values]):
         allow_null=True,
         help_text="The chance of a mine, row by row; null in open cells. The luck of the replay never trusts flags.",
     )
-    certain_safe = serializers.ListField(child=CellField(), allow_null=True)
-    certain_mine = serializers.ListField(child=CellField(), allow_null=True)
+    certain_safe = serializers.ListField(child=CellField(), allow_null=True, help_text="Cells that are certainly safe.")
+    certain_mine = serializers.ListField(
+        child=CellField(), allow_null=True, help_text="Cells that are certainly mines."
+    )
     log2_layouts = serializers.FloatField(
         allow_null=True, help_text="Of the number of layouts of the mines that agree."
     )
-    steps = DeductionStepSerializer(many=True, allow_null=True)
+    steps = DeductionStepSerializer(many=True, allow_null=True, help_text="The deduction, step by step.")
 
 
 def luck_values(replay: Replay, luck: Luck) -> Values:

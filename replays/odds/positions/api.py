@@ -71,7 +71,10 @@ class ProbabilityView(CalculatingView):
         responses={200: PositionAnswerSerializer, **POSITION_PROBLEMS},
     )
     def post(self, request: Request) -> Response:
-        """Evaluate a position: mine probabilities, layouts, certain cells, reasons, and on request the solver's advice."""
+        """Compute the mine probabilities of a position.
+
+        With the number of layouts, certain cells and their reasons, and the solver's advice on request.
+        """
         read_query(NO_PARAMETERS, request)
         count_position(request)
         return self._evaluate(request, request.data)
@@ -82,7 +85,10 @@ class ProbabilityView(CalculatingView):
         responses={200: PositionAnswerSerializer, **POSITION_PROBLEMS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """The same by a link, which caches may store."""
+        """Compute the mine probabilities of a position in a link.
+
+        The same as POST, by a link, which caches may store.
+        """
         values = read_query(LinkQuery, request)
         tag = query_tag(request, "probability")
         return conditional(request, tag, lambda: self._evaluate(request, rows_in_query(values)))

@@ -106,30 +106,30 @@ class FlagUseField(serializers.ChoiceField):
 class FrontierShareSerializer(serializers.Serializer[Values]):
     """The probability of a number of mines in the frontier: the closed cells beside numbers."""
 
-    mines = serializers.IntegerField()
-    chance = serializers.FloatField()
+    mines = serializers.IntegerField(help_text="Number of mines in the frontier.")
+    chance = serializers.FloatField(help_text="Its probability.")
 
 
 class CellSetSerializer(serializers.Serializer[CellSet]):
     """A set of cells that a step uses: the undecided cells around a number, and the mines in them."""
 
-    name = serializers.CharField()
+    name = serializers.CharField(help_text="Letter of the set in the sentences.")
     number = CellField()
-    shown = serializers.IntegerField()
-    cells = serializers.ListField(child=CellField())
-    mines = serializers.IntegerField()
+    shown = serializers.IntegerField(help_text="The number that the cell shows.")
+    cells = serializers.ListField(child=CellField(), help_text="The undecided cells around it.")
+    mines = serializers.IntegerField(help_text="Mines among these cells.")
 
 
 class DeductionStepSerializer(serializers.Serializer[Conclusion]):
     """A step of the deduction: the cells that it decides, and why."""
 
-    rule = serializers.CharField()
-    text = serializers.SerializerMethodField()
-    sets = CellSetSerializer(many=True)
-    mines = serializers.ListField(child=CellField())
-    safe = serializers.ListField(child=CellField())
-    guesses = serializers.ListField(child=CellField())
-    risk = serializers.FloatField(allow_null=True)
+    rule = serializers.CharField(help_text="Name of the rule.")
+    text = serializers.SerializerMethodField(help_text="The step as a sentence.")
+    sets = CellSetSerializer(many=True, help_text="The sets of cells that it uses.")
+    mines = serializers.ListField(child=CellField(), help_text="Cells that it proves to be mines.")
+    safe = serializers.ListField(child=CellField(), help_text="Cells that it proves to be safe.")
+    guesses = serializers.ListField(child=CellField(), help_text="The best cells to guess, if nothing is certain.")
+    risk = serializers.FloatField(allow_null=True, help_text="The risk of such a guess.")
 
     def get_text(self, step: Conclusion) -> str:
         """In words, in the language of the request."""
@@ -139,11 +139,15 @@ class DeductionStepSerializer(serializers.Serializer[Conclusion]):
 class SolverAdviceSerializer(serializers.Serializer[Move]):
     """The cells that the solver would open; ``win`` is null unless perfect play is known."""
 
-    cells = serializers.ListField(child=CellField())
-    reason = serializers.CharField()
-    safe = serializers.FloatField()
-    win = serializers.FloatField(allow_null=True)
-    text = serializers.SerializerMethodField()
+    cells = serializers.ListField(
+        child=CellField(), help_text="The cells to open next; several only if all are certain."
+    )
+    reason = serializers.CharField(help_text="Name of the reason.")
+    safe = serializers.FloatField(help_text="Chance that each of them is safe.")
+    win = serializers.FloatField(
+        allow_null=True, help_text="Probability to win with perfect play; null where it is not known."
+    )
+    text = serializers.SerializerMethodField(help_text="The advice as a sentence.")
 
     def get_text(self, move: Move) -> str:
         """In words, in the language of the request."""
@@ -154,7 +158,7 @@ class PositionAnswerSerializer(serializers.Serializer[Values]):
     """The result of evaluating a position."""
 
     link = serializers.CharField(help_text="A page that shows the same.")
-    mines = serializers.IntegerField()
+    mines = serializers.IntegerField(help_text="Mines of the whole board.")
     flag_use = FlagUseField()
     layouts = serializers.CharField(help_text="How many layouts of the mines agree: a whole number of any length.")
     mine = serializers.ListField(
@@ -164,11 +168,11 @@ class PositionAnswerSerializer(serializers.Serializer[Values]):
     elsewhere = serializers.FloatField(
         allow_null=True, help_text="The chance in each closed cell that is beside no number."
     )
-    frontier = FrontierShareSerializer(many=True)
-    certain_safe = serializers.ListField(child=CellField())
-    certain_mine = serializers.ListField(child=CellField())
-    steps = DeductionStepSerializer(many=True)
-    advice = SolverAdviceSerializer(allow_null=True)
+    frontier = FrontierShareSerializer(many=True, help_text="How many mines the frontier may have, with probabilities.")
+    certain_safe = serializers.ListField(child=CellField(), help_text="Cells that are certainly safe.")
+    certain_mine = serializers.ListField(child=CellField(), help_text="Cells that are certainly mines.")
+    steps = DeductionStepSerializer(many=True, help_text="The deduction, step by step.")
+    advice = SolverAdviceSerializer(allow_null=True, help_text="The solver's advice; null unless it was asked for.")
 
 
 class PositionProblemSerializer(ProblemSerializer):

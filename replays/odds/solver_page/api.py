@@ -36,7 +36,10 @@ class SolverMoveView(CalculatingView):
         responses={200: SolverAnswerSerializer, **POSITION_PROBLEMS},
     )
     def post(self, request: Request) -> Response:
-        """Choose the next move of a stage of the solver, with its reasons."""
+        """Choose the solver's next move in a position.
+
+        By one stage of the solver, with its reasons.
+        """
         read_query(NO_PARAMETERS, request)
         count_position(request)
         given = SolverPositionSerializer(data=request.data)
@@ -58,7 +61,10 @@ class SolverGameView(CalculatingView):
         responses={200: SolverGameSerializer, **POSITION_PROBLEMS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """Play a whole game move by move, with reasons; the same parameters give the same game."""
+        """Let the solver play a whole game.
+
+        Move by move, with reasons; the same parameters give the same game.
+        """
         query = GameQuery.of(read_query(SolverQuery, request))
 
         def make() -> Response:
@@ -76,6 +82,9 @@ class SolverStagesView(PublicView):
 
     @extend_schema(operation_id="solver_stages", responses={200: SolverStagesSerializer})
     def get(self, request: Request) -> Response:
-        """List the win rate of each stage of the solver, measured on the same boards."""
+        """List the win rate of each stage of the solver.
+
+        Measured on the same boards for all of them.
+        """
         read_query(NO_PARAMETERS, request)
         return Response(SolverStagesSerializer({"stages": [stage_values(stage) for stage in measured_stages()]}).data)

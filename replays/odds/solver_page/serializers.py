@@ -69,13 +69,13 @@ class SolverClickSerializer(serializers.Serializer[Values]):
     """A click, and the cells that it opens: none if it hits a mine."""
 
     cell = CellField()
-    opened = serializers.ListField(child=CellField())
+    opened = serializers.ListField(child=CellField(), help_text="The cells that it opens; none if it hits a mine.")
 
 
 class SolverTurnSerializer(SolverMoveSerializer):
     """A move in a game."""
 
-    clicks = SolverClickSerializer(many=True)
+    clicks = SolverClickSerializer(many=True, help_text="The clicks of the turn.")
 
 
 class SolverGameSerializer(serializers.Serializer[Values]):
@@ -83,33 +83,33 @@ class SolverGameSerializer(serializers.Serializer[Values]):
 
     link = serializers.CharField(help_text="A page that shows the same.")
     level = serializers.CharField()
-    rules = serializers.CharField()
-    stage = serializers.CharField()
-    seed = serializers.IntegerField()
-    mines = serializers.IntegerField()
+    rules = serializers.CharField(help_text="How the first click is treated.")
+    stage = serializers.CharField(help_text="The stage of the solver.")
+    seed = serializers.IntegerField(help_text="The number that the game comes from.")
+    mines = serializers.IntegerField(help_text="Mines of the whole board.")
     board = serializers.ListField(child=serializers.CharField(), help_text="A text a row: * a mine, else its number.")
-    won = serializers.BooleanField()
-    turns = SolverTurnSerializer(many=True)
+    won = serializers.BooleanField(help_text="Whether the game was won.")
+    turns = SolverTurnSerializer(many=True, help_text="The turns, in order.")
 
 
 class SolverStageSerializer(serializers.Serializer[Values]):
     """The measured strength of a stage."""
 
     level = serializers.CharField()
-    rules = serializers.CharField()
-    stage = serializers.CharField()
+    rules = serializers.CharField(help_text="How the first click is treated.")
+    stage = serializers.CharField(help_text="The stage of the solver.")
     name = serializers.CharField(help_text="In words, in the language of the request.")
-    games = serializers.IntegerField()
-    wins = serializers.IntegerField()
-    win_rate = serializers.FloatField()
+    games = serializers.IntegerField(help_text="Number of games played.")
+    wins = serializers.IntegerField(help_text="Number of games won.")
+    win_rate = serializers.FloatField(help_text="Share of games won.")
     interval = serializers.ListField(child=serializers.FloatField(), help_text="Wilson's interval of 95 %.")
-    guesses_a_game = serializers.FloatField()
+    guesses_a_game = serializers.FloatField(help_text="Guesses per game, on average.")
     ms_a_game = serializers.FloatField(help_text="Of processor time.")
     lost_explored = serializers.ListField(
         child=serializers.IntegerField(), help_text="Lost games by the tenth of the safe cells that was open."
     )
     seed = serializers.IntegerField(help_text="Of the match.")
-    date = serializers.DateField()
+    date = serializers.DateField(help_text="When it was measured.")
     commit = serializers.CharField(help_text="Of the program that played.")
     published = serializers.CharField(allow_null=True, help_text="Percent that xienaoban publishes for this method.")
 
@@ -117,7 +117,7 @@ class SolverStageSerializer(serializers.Serializer[Values]):
 class SolverStagesSerializer(serializers.Serializer[Values]):
     """The table of stages."""
 
-    stages = SolverStageSerializer(many=True)
+    stages = SolverStageSerializer(many=True, help_text="One row a level, a rule and a stage.")
 
 
 def move_values(thought: Thought, rules: Rules) -> Values:

@@ -39,7 +39,10 @@ class AccountDeletionView(PublicView):
 
     @extend_schema(operation_id="account_deletion_effects", responses={200: EffectsSerializer})
     def get(self, request: Request) -> Response:
-        """Return the effects that deleting the account would have; nothing is deleted."""
+        """Return what deleting the account would delete.
+
+        Nothing is deleted by reading it.
+        """
         read_query(NO_PARAMETERS, request)
         return Response(EffectsSerializer(deletion_effects(required_user(request))).data)
 
@@ -52,7 +55,9 @@ class AccountDeletionView(PublicView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Delete the account for good, from a session that gives the password again; no token can.
+        """Delete the account permanently.
+
+        Only from a session that gives the password again; no token can.
 
         The account is closed at once, and what belongs to it is deleted within minutes.  It cannot be undone.
         """
@@ -81,7 +86,7 @@ class AccountExportView(PublicView):
         responses={200: ExportSerializer},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """All data of your account, as a file.
+        """Download all data of your account.
 
         Files of replays are not in it, but each upload has the address of its file.
         """

@@ -19,7 +19,9 @@ class MeView(PublicView):
 
     @extend_schema(operation_id="me", responses={200: HomeSerializer})
     def get(self, request: Request) -> Response:
-        """Ranks and who changed places since the last visit, last games, next rungs, questions and notes.
+        """Return the start page of your account.
+
+        Ranks and who changed places since the last visit, last games, next rungs, questions and notes.
 
         Reading this is no visit: only the start page of the site notes when it was looked at.
         """

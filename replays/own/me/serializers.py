@@ -19,9 +19,9 @@ class PassingsSerializer(serializers.Serializer[Passings]):
     """Players who passed the player on a board, and players whom the player passed."""
 
     passed_by = PlayerRefSerializer(many=True, help_text="Some of them, the newest first.")
-    passed_by_count = serializers.IntegerField()
+    passed_by_count = serializers.IntegerField(help_text="How many players passed the player.")
     passed = PlayerRefSerializer(many=True, help_text="Some of them, the nearest first.")
-    passed_count = serializers.IntegerField()
+    passed_count = serializers.IntegerField(help_text="How many players the player passed.")
     is_new = serializers.BooleanField(help_text="The player was not on the board before; nobody is counted.")
     complete = serializers.BooleanField(help_text="Whether the counts are exact, and not lower bounds.")
 
@@ -71,10 +71,10 @@ class OwnGameSerializer(serializers.Serializer[OwnGame]):
     level = serializers.CharField(source="line.level")
     result = serializers.ChoiceField(source="line.result", choices=Replay.Result.choices)
     time = serializers.FloatField(source="line.time", allow_null=True, help_text="In s.")
-    bv = serializers.IntegerField(source="line.bv", allow_null=True)
-    bvs = serializers.FloatField(source="line.bvs", allow_null=True)
+    bv = serializers.IntegerField(source="line.bv", allow_null=True, help_text="3BV of the board.")
+    bvs = serializers.FloatField(source="line.bvs", allow_null=True, help_text="3BV/s of the game.")
     uploaded_at = serializers.DateTimeField(source="line.uploaded_at")
-    likes = serializers.IntegerField(source="line.likes_count")
+    likes = serializers.IntegerField(source="line.likes_count", help_text="Number of likes.")
     comments = serializers.IntegerField(source="line.comments_count", help_text="Without those that staff hid.")
     is_best = serializers.BooleanField(help_text="Whether it is the player's best time of the level.")
     difference = serializers.FloatField(
@@ -86,8 +86,8 @@ class OpenClaimSerializer(serializers.Serializer[Claim]):
     """A claim of the account that waits, without its code."""
 
     id = serializers.IntegerField()
-    name = serializers.CharField()
-    state = serializers.ChoiceField(choices=Claim.State.choices)
+    name = serializers.CharField(help_text="The name that is claimed.")
+    state = serializers.ChoiceField(choices=Claim.State.choices, help_text="How far the claim is.")
 
 
 class QuestionsSerializer(serializers.Serializer[Questions]):
@@ -98,14 +98,14 @@ class QuestionsSerializer(serializers.Serializer[Questions]):
         child=serializers.CharField(),
         help_text="Names in its uploads that nobody claims; asked while the account has no name and claims none.",
     )
-    claims = OpenClaimSerializer(many=True)
+    claims = OpenClaimSerializer(many=True, help_text="Claims that wait for something.")
 
 
 class NoteSerializer(serializers.Serializer[Note]):
     """A note on what happened to games or bests of the account."""
 
-    kind = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind])
-    at = serializers.DateTimeField()
+    kind = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind], help_text="What happened.")
+    at = serializers.DateTimeField(help_text="When it happened.")
     replay = serializers.IntegerField(
         source="replay_number", allow_null=True, help_text="Of recomputed bests the first, null if none is left."
     )
@@ -119,13 +119,13 @@ class NoteSerializer(serializers.Serializer[Note]):
 class HomeSerializer(serializers.Serializer[Home]):
     """The contents of the start page of an account."""
 
-    player = PlayerRefSerializer(allow_null=True)
+    player = PlayerRefSerializer(allow_null=True, help_text="The player of the account; null if it has none.")
     since = serializers.DateTimeField(
         allow_null=True, help_text="When the account looked at the start page of the site before; null if it did not."
     )
-    places = OwnPlaceSerializer(many=True)
-    rungs = OwnRungSerializer(many=True)
-    rivals = OwnRivalSerializer(many=True)
-    games = OwnGameSerializer(many=True)
-    questions = QuestionsSerializer()
-    notes = NoteSerializer(many=True)
+    places = OwnPlaceSerializer(many=True, help_text="Places on boards.")
+    rungs = OwnRungSerializer(many=True, help_text="The next rungs of the sub ladder.")
+    rivals = OwnRivalSerializer(many=True, help_text="The next player on each board.")
+    games = OwnGameSerializer(many=True, help_text="The last games.")
+    questions = QuestionsSerializer(help_text="What waits for an answer.")
+    notes = NoteSerializer(many=True, help_text="What happened lately.")

@@ -30,7 +30,10 @@ class LayingView(ComputedView):
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """The mines of a board, its areas, and the requested steps: a swap of labels for each cell."""
+        """Lay a board of multiplayer rooms.
+
+        Its mines, its areas, and the requested steps: a swap of labels for each cell.
+        """
         values = read_query(LayingQuery, request)
         require_kernels("rooms")
 

@@ -61,7 +61,10 @@ class RoomsView(_RoomView):
 
     @extend_schema(operation_id="rooms_list", parameters=[ListQuery], responses={200: RoomPageSerializer})
     def get(self, request: Request) -> Response:
-        """Open rooms that are listed: those with players first, then the ones that were used last."""
+        """List the open rooms.
+
+        Those that their makers listed: rooms with players first, then the ones that were used last.
+        """
         values = read_query(ListQuery, request)
         page = selectors.lobby(values["cursor"], values["size"])
         return Response(RoomPageSerializer(page_values(page, page.rows)).data)
@@ -70,7 +73,10 @@ class RoomsView(_RoomView):
         operation_id="rooms_create", request=RoomRequestSerializer, responses={201: RoomSerializer, **_REFUSED}
     )
     def post(self, request: Request) -> Response:
-        """Make a room; it belongs to the account, or to the guest of the cookie."""
+        """Create a room.
+
+        It belongs to the account, or to the guest of the cookie.
+        """
         read_query(NO_PARAMETERS, request)
         given = RoomRequestSerializer(data=request.data)
         given.is_valid(raise_exception=True)
@@ -99,7 +105,10 @@ class RoomView(_RoomView):
 
     @extend_schema(operation_id="rooms_detail", responses={200: RoomDetailSerializer})
     def get(self, request: Request, slug: str) -> Response:
-        """The settings of a room and the players of its running board."""
+        """Return a room.
+
+        Its settings, and the players of its running board.
+        """
         room = selectors.room_or_404(slug)
         read_query(NO_PARAMETERS, request)
         players = RoomPlayerSerializer(selectors.players_of(room), many=True).data  # type: ignore[arg-type]  # many
@@ -113,7 +122,10 @@ class RoomCommandView(_RoomView):
 
     @extend_schema(operation_id="rooms_command", request=CommandSerializer, responses={202: None, **_REFUSED})
     def post(self, request: Request, slug: str) -> Response:
-        """Restart the board, close the room, mute or remove a player.  It takes effect within moments."""
+        """Send a command to a room.
+
+        Restart the board, close the room, mute or remove a player.  It takes effect within moments.
+        """
         room = selectors.room_or_404(slug)
         read_query(NO_PARAMETERS, request)
         given = CommandSerializer(data=request.data)
@@ -129,7 +141,7 @@ class RoomBoardsView(_RoomView):
 
     @extend_schema(operation_id="rooms_boards", parameters=[ListQuery], responses={200: RoomBoardPageSerializer})
     def get(self, request: Request, slug: str) -> Response:
-        """The boards of a room that have ended, the newest first."""
+        """List the ended boards of a room, newest first."""
         room = selectors.room_or_404(slug)
         values = read_query(ListQuery, request)
         page = selectors.boards(room, values["cursor"], values["size"])
@@ -143,7 +155,7 @@ class FinishedBoardsView(_RoomView):
         operation_id="rooms_finished_boards", parameters=[ListQuery], responses={200: FinishedBoardPageSerializer}
     )
     def get(self, request: Request) -> Response:
-        """The finished boards of listed rooms, the newest first."""
+        """List the finished boards of all listed rooms, newest first."""
         values = read_query(ListQuery, request)
         page = selectors.finished_boards(values["cursor"], values["size"])
         return Response(FinishedBoardPageSerializer(page_values(page, page.rows)).data)
@@ -154,7 +166,10 @@ class RoomBoardView(_RoomView):
 
     @extend_schema(operation_id="rooms_board", responses={200: RoomBoardDetailSerializer})
     def get(self, request: Request, slug: str, epoch: int) -> Response:
-        """Its players, how it is laid, and every move."""
+        """Return an ended board of a room.
+
+        Its players, how it is laid, and every move: all that is needed to watch it again.
+        """
         room = selectors.room_or_404(slug)
         board = selectors.board_or_404(room, epoch)
         read_query(NO_PARAMETERS, request)

@@ -35,7 +35,10 @@ class LiveGamesView(PublicView):
 
     @extend_schema(operation_id="play_games_list", parameters=[GamesQuery], responses={200: LiveGamePageSerializer})
     def get(self, request: Request) -> Response:
-        """Your single games, newest first; a guest's are those of this browser."""
+        """List your single games, newest first.
+
+        Those of the account; a guest's are those of this browser.
+        """
         values = read_query(GamesQuery, request)
         page = own_games_page(signed_in_user(request), guest_in(request), values["cursor"], values["size"])
         return Response(LiveGamePageSerializer(page_values(page, page.rows)).data)
@@ -46,7 +49,10 @@ class LiveGameView(PublicView):
 
     @extend_schema(operation_id="play_games_detail", responses={200: LiveGameDetailSerializer})
     def get(self, request: Request, pk: uuid.UUID) -> Response:
-        """A single game: public when it has ended, before that its player's alone."""
+        """Return a single game.
+
+        Public when it has ended, before that its player's alone.
+        """
         read_query(NO_PARAMETERS, request)
         game = game_detail(pk, signed_in_user(request), guest_in(request))
         if game is None:

@@ -19,13 +19,13 @@ RESULTS: Final = [(value, label) for value, label in LiveGame.Result.choices if 
 class LiveGameSerializer(serializers.Serializer[LiveGame]):
     """A game in the list of one's own games."""
 
-    id = serializers.UUIDField()
+    id = serializers.UUIDField(help_text="Game ID.")
     level = serializers.ChoiceField(choices=[level.value for level in Level])
-    rows = serializers.IntegerField()
-    columns = serializers.IntegerField()
-    mines = serializers.IntegerField()
-    rules = serializers.ChoiceField(choices=LiveGame.Rules.choices)
-    state = serializers.ChoiceField(choices=LiveGame.State.choices)
+    rows = serializers.IntegerField(help_text="Rows of the board.")
+    columns = serializers.IntegerField(help_text="Columns of the board.")
+    mines = serializers.IntegerField(help_text="Mines of the whole board.")
+    rules = serializers.ChoiceField(choices=LiveGame.Rules.choices, help_text="How the first click is treated.")
+    state = serializers.ChoiceField(choices=LiveGame.State.choices, help_text="How far the game is.")
     result = KnownChoiceField(RESULTS, help_text="Null unless it was decided.")
     reason = TextField(help_text="The code why it cannot rank; null if it can.")
     reason_text = serializers.SerializerMethodField(help_text="The same as a sentence; null if it can rank.")
@@ -52,7 +52,7 @@ class LiveGameSerializer(serializers.Serializer[LiveGame]):
 class ProvenanceSerializer(serializers.Serializer[LiveGame]):
     """The values with which anybody can draw the board of a game again: see `/play/verify/`."""
 
-    game = serializers.UUIDField(source="id")
+    game = serializers.UUIDField(source="id", help_text="Game ID.")
     html_url = serializers.SerializerMethodField(help_text="The page of the game.")
     commit = serializers.CharField(help_text="Sent before the first click: SHA-256 of the secret, hexadecimal.")
     secret = serializers.SerializerMethodField(help_text="Hexadecimal; null until the game has ended.")
@@ -83,16 +83,16 @@ class ProvenanceSerializer(serializers.Serializer[LiveGame]):
 class LiveFindingSerializer(serializers.Serializer[Values]):
     """Something that a judge should know of the way in which a game was played."""
 
-    code = serializers.CharField()
-    text = serializers.CharField()
+    code = serializers.CharField(help_text="Stable, for programs.")
+    text = serializers.CharField(help_text="The finding as a sentence.")
 
 
 class LiveGameDetailSerializer(LiveGameSerializer):
     """A game with what proves its board and its time."""
 
     player = serializers.SerializerMethodField(help_text="The name of the account; null for guests.")
-    provenance = ProvenanceSerializer(source="*")
-    findings = LiveFindingSerializer(many=True)
+    provenance = ProvenanceSerializer(source="*", help_text="What proves the board and the time.")
+    findings = LiveFindingSerializer(many=True, help_text="What a judge should know.")
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_player(self, game: LiveGame) -> str | None:

@@ -39,7 +39,10 @@ class PairsView(PublicView):
 
     @extend_schema(operation_id="pairs", parameters=[PairsQuery], responses={200: PairsSerializer})
     def get(self, request: Request) -> Response:
-        """Linked files that are in dispute, or about which somebody appeals, newest first; for staff."""
+        """List linked files in dispute, for staff.
+
+        Also those about which somebody appeals, newest first.
+        """
         _require_judge(request)
         values = read_query(PairsQuery, request)
         page = pairs_page(values["cursor"], values["size"])
@@ -54,7 +57,10 @@ class PairView(PublicView):
 
     @extend_schema(operation_id="pairs_decide", request=PairDecisionSerializer, responses={200: PairSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Decide which of two linked files counts; for staff.  No rule overrules it."""
+        """Decide which of two linked files counts, for staff.
+
+        No rule overrules it.
+        """
         viewer = _require_judge(request)
         read_query(NO_PARAMETERS, request)
         given = PairDecisionSerializer(data=request.data)

@@ -23,7 +23,9 @@ class GameLinkSerializer(serializers.Serializer[LinkShown]):
         choices=STATES,
         help_text="Which of the two can count; “first” is the one with the lower number, “neither”: staff must decide.",
     )
-    judgement = serializers.ChoiceField(source="other.judgement", choices=Replay.Judgement.choices)
+    judgement = serializers.ChoiceField(
+        source="other.judgement", choices=Replay.Judgement.choices, help_text="Whether and how the other file counts."
+    )
 
 
 class PairSideSerializer(serializers.Serializer[PairSide]):
@@ -31,22 +33,24 @@ class PairSideSerializer(serializers.Serializer[PairSide]):
 
     id = serializers.IntegerField(source="replay.pk")
     name = TextField(source="replay.identifier", help_text="The name inside the replay.")
-    player = serializers.IntegerField(source="replay.player_id", allow_null=True)
+    player = serializers.IntegerField(source="replay.player_id", allow_null=True, help_text="Number of the player.")
     owner = serializers.IntegerField(
         source="replay.player.user_id", allow_null=True, default=None, help_text="The account that owns the name."
     )
-    uploader = serializers.IntegerField(source="replay.uploader_id", allow_null=True)
+    uploader = serializers.IntegerField(
+        source="replay.uploader_id", allow_null=True, help_text="Number of the account that uploaded it."
+    )
     uploaded_at = serializers.DateTimeField(source="replay.uploaded_at")
     played_at = serializers.DateTimeField(source="replay.played_at", allow_null=True)
-    date_trusted = serializers.BooleanField(source="replay.date_trusted")
+    date_trusted = serializers.BooleanField(source="replay.date_trusted", help_text="Whether its date counts.")
     level = serializers.CharField(source="replay.level")
-    time = serializers.FloatField(source="replay.time", allow_null=True)
+    time = serializers.FloatField(source="replay.time", allow_null=True, help_text="Time in seconds, from 0.")
     evidence = KnownChoiceField(Replay.Evidence.values, source="replay.evidence")
     seal_in_doubt = serializers.BooleanField(help_text="As of a replay.")
-    ranked = serializers.BooleanField(source="replay.ranked")
+    ranked = serializers.BooleanField(source="replay.ranked", help_text="Whether the game counts on leaderboards.")
     judgement = serializers.ChoiceField(source="replay.judgement", choices=Replay.Judgement.choices)
     text = serializers.SerializerMethodField(help_text="Why, as a sentence; null if it is accepted.")
-    findings = serializers.ListField(child=serializers.CharField())
+    findings = serializers.ListField(child=serializers.CharField(), help_text="Codes of the findings.")
     appeals = serializers.SerializerMethodField(help_text="The texts of open appeals.")
     objections = serializers.SerializerMethodField(help_text="The texts of open objections.")
 
@@ -64,8 +68,10 @@ class PairSerializer(serializers.Serializer[PairShown]):
     """Two linked files that wait for staff."""
 
     id = serializers.IntegerField(source="link.pk")
-    kind = serializers.ChoiceField(source="link.kind", choices=GameLink.Kind.choices)
-    made_at = serializers.DateTimeField(source="link.made_at")
+    kind = serializers.ChoiceField(
+        source="link.kind", choices=GameLink.Kind.choices, help_text="Why the files are linked."
+    )
+    made_at = serializers.DateTimeField(source="link.made_at", help_text="When they were linked.")
     stands = serializers.ChoiceField(choices=STATES, help_text="What the rules say; “neither”: staff must decide.")
     sides = PairSideSerializer(many=True, help_text="The first to arrive comes first.")
 

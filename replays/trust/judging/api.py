@@ -51,7 +51,10 @@ class JudgementsView(PublicView):
         responses={200: JudgementQueueSerializer},
     )
     def get(self, request: Request) -> Response:
-        """Replays that wait for staff or that they did not accept, newest first; for staff."""
+        """List replays to be judged, for staff.
+
+        Those that wait for staff or that they did not accept, newest first.
+        """
         _require_judge(request)
         values = read_query(QueueQuery, request)
         page = judgement_page(
@@ -73,7 +76,10 @@ class ReplayJudgementView(PublicView):
         responses={200: JudgedReplaySerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Accept, doubt or freeze a replay; for staff.  No rule overrules it."""
+        """Judge a replay, for staff.
+
+        Accept, doubt or freeze it.  No rule overrules it.
+        """
         viewer, replay = _require_judge(request), replay_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         given = DecisionSerializer(data=request.data)
@@ -100,7 +106,10 @@ class ReplayAppealView(PublicView):
         },
     )
     def get(self, request: Request, pk: int) -> Response:
-        """The appeals of a replay, for its owner and for staff."""
+        """List the appeals of a replay.
+
+        For its owner and for staff.
+        """
         replay, viewer = replay_or_404(request, pk), signed_in_user(request)
         read_query(NO_PARAMETERS, request)
         if not (owns(replay, viewer) or may_judge(viewer)):
@@ -121,7 +130,7 @@ class ReplayAppealView(PublicView):
         },
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Appeal against the judgement of one's replay."""
+        """Appeal against the judgement of your replay."""
         replay, viewer = replay_or_404(request, pk), signed_in_user(request)
         read_query(NO_PARAMETERS, request)
         if viewer is None or not owns(replay, viewer):

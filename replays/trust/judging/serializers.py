@@ -11,7 +11,7 @@ from replays.trust.judging.services import DECISIONS
 class AppealTextSerializer(serializers.Serializer[Values]):
     """The text of an appeal."""
 
-    text = serializers.CharField(max_length=Appeal.MAX_CHARS)
+    text = serializers.CharField(max_length=Appeal.MAX_CHARS, help_text="Why the judgement is wrong.")
 
 
 def _texts(replay: Replay, prefetched: str) -> list[str]:
@@ -22,7 +22,7 @@ def _texts(replay: Replay, prefetched: str) -> list[str]:
 class DecisionSerializer(serializers.Serializer[Values]):
     """A decision of staff."""
 
-    judgement = serializers.ChoiceField(choices=DECISIONS)
+    judgement = serializers.ChoiceField(choices=DECISIONS, help_text="The judgement.")
     reason = serializers.CharField(
         max_length=255, allow_blank=True, default="", help_text="Needed unless it is accepted; everybody can read it."
     )
@@ -33,15 +33,17 @@ class JudgedReplaySerializer(serializers.Serializer[Replay]):
 
     id = serializers.IntegerField()
     level = TextField(help_text="Null unless the file could be read.")
-    player = serializers.IntegerField(source="player_id", allow_null=True)
-    uploader = serializers.IntegerField(source="uploader_id", allow_null=True)
+    player = serializers.IntegerField(source="player_id", allow_null=True, help_text="Number of the player.")
+    uploader = serializers.IntegerField(
+        source="uploader_id", allow_null=True, help_text="Number of the account that uploaded it."
+    )
     uploaded_at = serializers.DateTimeField()
     evidence = KnownChoiceField(Replay.Evidence.values)
     judgement = serializers.ChoiceField(choices=Replay.Judgement.choices)
     judgement_code = TextField(help_text="Why, as a stable word; null if it is accepted.")
     text = serializers.SerializerMethodField(help_text="The same as a sentence.")
-    provisional_until = serializers.DateTimeField(allow_null=True)
-    judged_at = serializers.DateTimeField(allow_null=True)
+    provisional_until = serializers.DateTimeField(allow_null=True, help_text="When a provisional game becomes final.")
+    judged_at = serializers.DateTimeField(allow_null=True, help_text="When staff decided.")
     appeals = serializers.SerializerMethodField(help_text="The texts of open appeals.")
     objections = serializers.SerializerMethodField(help_text="The texts of open objections.")
 
@@ -66,11 +68,11 @@ class AppealSerializer(serializers.Serializer[Appeal]):
 
     id = serializers.IntegerField()
     replay = ReplayRefSerializer(source="replay_id")
-    text = serializers.CharField()
+    text = serializers.CharField(help_text="Why the judgement is wrong, in the words of the account.")
     created_at = serializers.DateTimeField()
-    state = serializers.ChoiceField(choices=Appeal.State.choices)
+    state = serializers.ChoiceField(choices=Appeal.State.choices, help_text="What staff decided.")
     answer = TextField(help_text="What staff answered; it may be null.")
-    answered_at = serializers.DateTimeField(allow_null=True)
+    answered_at = serializers.DateTimeField(allow_null=True, help_text="When staff decided; null if they have not yet.")
 
 
 class AppealsSerializer(serializers.Serializer[Values]):

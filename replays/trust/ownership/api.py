@@ -43,7 +43,10 @@ class OwnershipView(PublicView):
         responses={200: AskedPageSerializer},
     )
     def get(self, request: Request) -> Response:
-        """Games that others uploaded under the names of the account, newest first."""
+        """List games that others uploaded under your names.
+
+        Newest first.
+        """
         values = read_query(AskedQuery, request)
         page = asked_page(_account(request), values["ownership"], values["cursor"], values["size"])
         return Response(AskedPageSerializer(page_values(page, page.rows)).data)
@@ -59,7 +62,10 @@ class OwnershipView(PublicView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Say whether games are yours; also of games that have an answer, or that you uploaded yourself."""
+        """Say whether games are yours.
+
+        Also of games that have an answer, or that you uploaded yourself.
+        """
         read_query(NO_PARAMETERS, request)
         body = AnswerSerializer(data=request.data)
         body.is_valid(raise_exception=True)

@@ -14,7 +14,7 @@ class UploaderSerializer(serializers.Serializer[Values]):
     """The account that uploaded a game."""
 
     id = serializers.IntegerField()
-    name = serializers.CharField(source="username")
+    name = serializers.CharField(source="username", help_text="User name of the account.")
 
 
 class AskedGameSerializer(serializers.Serializer[Replay]):
@@ -25,8 +25,11 @@ class AskedGameSerializer(serializers.Serializer[Replay]):
     level = serializers.CharField()
     result = serializers.CharField()
     time = serializers.FloatField(allow_null=True, help_text="In s.")
-    ownership = serializers.ChoiceField([(value, label) for value, label in Replay.Ownership.choices if value])
-    uploader = UploaderSerializer(allow_null=True)
+    ownership = serializers.ChoiceField(
+        [(value, label) for value, label in Replay.Ownership.choices if value],
+        help_text="What the owner of the name says of the game.",
+    )
+    uploader = UploaderSerializer(allow_null=True, help_text="The account that uploaded it; null if it is gone.")
     uploaded_at = serializers.DateTimeField()
 
 
@@ -39,13 +42,16 @@ class AskedPageSerializer(PageSerializer):
 class AnswerSerializer(serializers.Serializer[Values]):
     """The answer to some games under the names of the account."""
 
-    answer = serializers.ChoiceField(choices=ANSWER_CHOICES)
+    answer = serializers.ChoiceField(choices=ANSWER_CHOICES, help_text="Whether the games are yours.")
     replays = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=MAX_ID), min_length=1, max_length=MAX_ANSWERED
+        child=serializers.IntegerField(min_value=1, max_value=MAX_ID),
+        min_length=1,
+        max_length=MAX_ANSWERED,
+        help_text="Numbers of the replays.",
     )
 
 
 class AnsweredSerializer(serializers.Serializer[Values]):
     """The number of games that have another answer now."""
 
-    changed = serializers.IntegerField()
+    changed = serializers.IntegerField(help_text="Number of games.")

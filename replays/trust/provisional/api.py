@@ -35,7 +35,10 @@ class ReplayObjectionView(PublicView):
         },
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Say why a ranked game should not count.  A provisional game then stays so until staff decide."""
+        """Object to a ranked game.
+
+        Say why it should not count.  A provisional game then stays so until staff decide.
+        """
         replay, viewer = replay_or_404(request, pk), signed_in_user(request)
         assert viewer is not None  # noqa: S101 - IsAuthenticated
         read_query(NO_PARAMETERS, request)

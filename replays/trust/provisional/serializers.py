@@ -9,7 +9,7 @@ from replays.models import Objection
 class ObjectionTextSerializer(serializers.Serializer[Values]):
     """The text of an objection."""
 
-    text = serializers.CharField(max_length=Objection.MAX_CHARS)
+    text = serializers.CharField(max_length=Objection.MAX_CHARS, help_text="Why the game should not count.")
 
 
 class ObjectionSerializer(serializers.Serializer[Objection]):
@@ -17,5 +17,5 @@ class ObjectionSerializer(serializers.Serializer[Objection]):
 
     id = serializers.IntegerField()
     replay = ReplayRefSerializer(source="replay_id")
-    text = serializers.CharField()
+    text = serializers.CharField(help_text="Why the game should not count.")
     created_at = serializers.DateTimeField()

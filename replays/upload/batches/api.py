@@ -43,7 +43,7 @@ class OwnUploadsView(OwnView):
 
     @extend_schema(operation_id="me_uploads", parameters=[UploadsQuery], responses={200: UploadPageSerializer})
     def get(self, request: Request) -> Response:
-        """The uploads of the account, newest first."""
+        """List your uploads, newest first."""
         values = read_query(UploadsQuery, request)
         page = uploads_page(required_user(request), values["state"], values["cursor"], values["size"])
         return Response(UploadPageSerializer(page_values(page, page.rows)).data)
@@ -56,7 +56,10 @@ class OwnUploadsDeleteView(OwnView):
 
     @extend_schema(operation_id="me_uploads_delete", request=DeleteSerializer, responses={200: DeletedSerializer})
     def post(self, request: Request) -> Response:
-        """Delete uploads of the account; others, and those that staff decided not to accept, stay."""
+        """Delete some of your uploads.
+
+        Uploads of others, and those that staff decided not to accept, stay.
+        """
         read_query(NO_PARAMETERS, request)
         body = DeleteSerializer(data=request.data)
         body.is_valid(raise_exception=True)
@@ -67,11 +70,15 @@ class OwnUploadsDeleteView(OwnView):
 class KnownFilesView(OwnView):
     """The files that need not be sent."""
 
+    names_something = True
     token_scopes = {"POST": Scope.UPLOAD}
 
     @extend_schema(operation_id="me_known_files", request=HashesSerializer, responses={200: KnownFilesSerializer})
     def post(self, request: Request) -> Response:
-        """Return which of these files are here already, among those that the account may see; the batch counts them."""
+        """Return which files are here already.
+
+        Among those that the account may see, by SHA-256; the batch counts them.
+        """
         read_query(NO_PARAMETERS, request)
         body = HashesSerializer(data=request.data)
         body.is_valid(raise_exception=True)
@@ -95,7 +102,10 @@ class BatchesView(OwnView):
         responses={201: BatchSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Start a batch: its number goes with uploads as “batch”, and its address tells what came of them."""
+        """Start a batch of uploads.
+
+        Its number goes with uploads as `batch`, and its address tells what came of them.
+        """
         read_query(NO_PARAMETERS, request)
         batch = batch_start(required_user(request))
         return Response(BatchSerializer(outcome_of(batch)).data, status=201)
@@ -106,7 +116,10 @@ class BatchView(OwnView):
 
     @extend_schema(operation_id="me_batch", responses={200: BatchSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """New bests with ranks, records, refusals and names of a batch, up to now."""
+        """Return what came of a batch.
+
+        New bests with ranks, records, refusals and names, up to now.
+        """
         read_query(NO_PARAMETERS, request)
         return Response(BatchSerializer(outcome_of(_batch(request, pk))).data)
 
@@ -116,7 +129,10 @@ class BatchFilesView(OwnView):
 
     @extend_schema(operation_id="me_batch_files", parameters=[FilesQuery], responses={200: BatchFilePageSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """The files of a batch that were sent, in the order in which they came."""
+        """List the files of a batch.
+
+        In the order in which they came.
+        """
         values = read_query(FilesQuery, request)
         page = batch_files(_batch(request, pk), values["cursor"], values["size"])
         return Response(BatchFilePageSerializer(page_values(page, page.rows)).data)
@@ -129,7 +145,10 @@ class BatchClaimsView(OwnView):
 
     @extend_schema(operation_id="me_batch_claims", request=NamesSerializer, responses={200: ClaimsMadeSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Claim names of nobody that stand in the games of the batch; nothing changes hands by it."""
+        """Claim names in the games of a batch.
+
+        Names of nobody; nothing changes hands by it.
+        """
         read_query(NO_PARAMETERS, request)
         batch = _batch(request, pk)
         body = NamesSerializer(data=request.data)

@@ -4,11 +4,12 @@ from typing import Final
 
 from rest_framework import serializers
 
+from players.accounts.claims.serializers import ClaimSerializer
 from players.leaderboards.pages.serializers import ALL_LEVELS
-from players.models import MAX_ID, MAX_NAME_CHARS, Claim
+from players.models import MAX_ID, MAX_NAME_CHARS
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
-from players.web.links import address_of, replay_address
+from players.web.links import replay_address
 from players.web.statistic_names import StatisticField
 from replays.models import BatchFile, Replay
 from replays.upload.batches.outcome import BatchOutcome, NameFound, NewBest, Reason
@@ -27,12 +28,14 @@ class UploadRowSerializer(serializers.Serializer[Replay]):
     name = TextField(source="original_name", help_text="Of the file.")
     state = serializers.SerializerMethodField(help_text=", ".join(State))
     message = serializers.SerializerMethodField(help_text="Why it was rejected, or is not accepted; or null.")
-    duplicate_of = ReplayRefSerializer(source="duplicate_of_id", allow_null=True)
+    duplicate_of = ReplayRefSerializer(
+        source="duplicate_of_id", allow_null=True, help_text="The replay that is the same game; null if there is none."
+    )
     level = TextField()
     result = TextField()
     time = serializers.FloatField(allow_null=True, help_text="In s.")
     identifier = TextField(help_text="The name inside the replay.")
-    judgement = serializers.CharField()
+    judgement = serializers.CharField(help_text="Whether and how it counts on leaderboards.")
     uploaded_at = serializers.DateTimeField()
     html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
 
@@ -56,31 +59,37 @@ class DeleteSerializer(serializers.Serializer[Values]):
     """The uploads to delete."""
 
     replays = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=MAX_ID), min_length=1, max_length=MOST_DELETED
+        child=serializers.IntegerField(min_value=1, max_value=MAX_ID),
+        min_length=1,
+        max_length=MOST_DELETED,
+        help_text="Numbers of the replays.",
     )
 
 
 class DeletedSerializer(serializers.Serializer[Values]):
     """The number of deleted uploads; those of others, and those that staff decided not to accept, stay."""
 
-    deleted = serializers.IntegerField()
+    deleted = serializers.IntegerField(help_text="Number of uploads.")
 
 
 class HashesSerializer(serializers.Serializer[Values]):
     """The files that are asked about, and the batch, if any, that counts those that need not be sent."""
 
     sha256 = serializers.ListField(
-        child=serializers.RegexField(r"^[0-9a-f]{64}$", max_length=64), min_length=1, max_length=MOST_HASHES
+        child=serializers.RegexField(r"^[0-9a-f]{64}$", max_length=64),
+        min_length=1,
+        max_length=MOST_HASHES,
+        help_text="SHA-256 of each file, in lower case.",
     )
-    batch = serializers.IntegerField(required=False, min_value=1, max_value=MAX_ID)
+    batch = serializers.IntegerField(required=False, min_value=1, max_value=MAX_ID, help_text="Number of the batch.")
 
 
 class KnownFileSerializer(serializers.Serializer[Replay]):
     """A file that is here already."""
 
-    sha256 = serializers.CharField()
-    id = serializers.IntegerField()
-    status = serializers.ChoiceField(choices=Replay.Status.choices)
+    sha256 = serializers.CharField(help_text="SHA-256 of the file.")
+    id = serializers.IntegerField(help_text="Number of its replay.")
+    status = serializers.ChoiceField(choices=Replay.Status.choices, help_text="How far the analysis is.")
     html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
 
     def get_html_url(self, replay: Replay) -> str:
@@ -90,7 +99,7 @@ class KnownFileSerializer(serializers.Serializer[Replay]):
 class KnownFilesSerializer(serializers.Serializer[Values]):
     """Those of the files that are here and that the account may see; the others may be here or not."""
 
-    known = KnownFileSerializer(many=True)
+    known = KnownFileSerializer(many=True, help_text="The files that are here.")
 
 
 class NewBestSerializer(serializers.Serializer[NewBest]):
@@ -101,7 +110,7 @@ class NewBestSerializer(serializers.Serializer[NewBest]):
     statistic = StatisticField(source="row.name")
     old_value = serializers.FloatField(allow_null=True, help_text="Before the batch; null for the first.")
     value = serializers.FloatField()
-    rank_before = serializers.IntegerField(allow_null=True)
+    rank_before = serializers.IntegerField(allow_null=True, help_text="The rank before it; null if there was none.")
     rank = serializers.IntegerField(allow_null=True, help_text="When it came in.")
     replay = ReplayRefSerializer(source="replay_id")
     is_own = serializers.BooleanField(help_text="Of the player of the account that uploaded the batch.")
@@ -110,8 +119,8 @@ class NewBestSerializer(serializers.Serializer[NewBest]):
 class ReasonSerializer(serializers.Serializer[Reason]):
     """A reason why files were refused or rejected, or games not accepted."""
 
-    text = serializers.CharField()
-    files = serializers.IntegerField()
+    text = serializers.CharField(help_text="The reason as a sentence.")
+    files = serializers.IntegerField(help_text="Number of files.")
     example = serializers.CharField(help_text="The name of one of them.")
     replay = ReplayRefSerializer(source="replay_id", allow_null=True, help_text="That one; null if it was not stored.")
 
@@ -119,19 +128,19 @@ class ReasonSerializer(serializers.Serializer[Reason]):
 class NameFoundSerializer(serializers.Serializer[NameFound]):
     """A name in the games of the batch."""
 
-    name = serializers.CharField()
-    games = serializers.IntegerField()
+    name = serializers.CharField(help_text="The name, exactly as it is written in files.")
+    games = serializers.IntegerField(help_text="Number of games under the name.")
     owner = serializers.CharField(help_text="you, somebody, bot or nobody; names of nobody may be claimed.")
 
 
 class CountsSerializer(serializers.Serializer[Values]):
     """Files of a batch by what became of them."""
 
-    waiting = serializers.IntegerField()
-    done = serializers.IntegerField()
+    waiting = serializers.IntegerField(help_text="Files that are not analysed yet.")
+    done = serializers.IntegerField(help_text="Files that are analysed.")
     judged = serializers.IntegerField(help_text="Done, but not accepted, or not final.")
-    rejected = serializers.IntegerField()
-    duplicate = serializers.IntegerField()
+    rejected = serializers.IntegerField(help_text="Files that are no replays.")
+    duplicate = serializers.IntegerField(help_text="Files that were here already.")
     refused = serializers.IntegerField(help_text="Not stored.")
     known = serializers.IntegerField(help_text="Not sent, since they are here already.")
 
@@ -140,16 +149,16 @@ class BatchSerializer(serializers.Serializer[BatchOutcome]):
     """A batch and what came of it up to now."""
 
     id = serializers.IntegerField(source="batch.pk")
-    made_at = serializers.DateTimeField(source="batch.made_at")
+    made_at = serializers.DateTimeField(source="batch.made_at", help_text="When the batch was started.")
     html_url = serializers.SerializerMethodField(help_text="The page of the batch.")
     settled = serializers.SerializerMethodField(help_text="Whether it has files, and none waits any more.")
-    counts = CountsSerializer()
-    bests = NewBestSerializer(many=True)
+    counts = CountsSerializer(help_text="Files by what became of them.")
+    bests = NewBestSerializer(many=True, help_text="New personal bests.")
     more_bests = serializers.IntegerField(help_text="Bests of statistics that are not listed.")
-    records = NewBestSerializer(many=True)
+    records = NewBestSerializer(many=True, help_text="New records of the site.")
     reasons = ReasonSerializer(many=True, help_text="Of files that are not here.")
     judged = ReasonSerializer(many=True, help_text="Of games that are here, but not accepted, or not final.")
-    names = NameFoundSerializer(many=True)
+    names = NameFoundSerializer(many=True, help_text="Names in the games.")
 
     def get_settled(self, outcome: BatchOutcome) -> bool:
         return outcome.is_settled and outcome.has_files
@@ -161,11 +170,15 @@ class BatchSerializer(serializers.Serializer[BatchOutcome]):
 class BatchFileSerializer(serializers.Serializer[FileLine]):
     """A file of a batch."""
 
-    name = serializers.CharField(source="file.name")
-    outcome = serializers.ChoiceField(source="file.outcome", choices=BatchFile.Outcome.choices)
+    name = serializers.CharField(source="file.name", help_text="Name of the file.")
+    outcome = serializers.ChoiceField(
+        source="file.outcome", choices=BatchFile.Outcome.choices, help_text="What became of the file when it came."
+    )
     state = serializers.CharField(help_text=", ".join([*State, "refused", "deleted"]))
     message = TextField(source="reason", help_text="Why it is no replay of its own, or null.")
-    replay = ReplayRefSerializer(source="replay_id", allow_null=True)
+    replay = ReplayRefSerializer(
+        source="replay_id", allow_null=True, help_text="Its replay; null if the file was refused."
+    )
     html_url = serializers.SerializerMethodField(help_text="The page of the replay, or null.")
 
     def get_html_url(self, line: FileLine) -> str | None:
@@ -185,23 +198,12 @@ class NamesSerializer(serializers.Serializer[Values]):
         child=serializers.CharField(max_length=MAX_NAME_CHARS, trim_whitespace=False),
         min_length=1,
         max_length=MOST_CLAIMS,
+        help_text="The names, exactly as they are written in files.",
     )
-
-
-class MadeClaimSerializer(serializers.Serializer[Claim]):
-    """An open claim; its page shows the code."""
-
-    id = serializers.IntegerField()
-    name = serializers.CharField()
-    state = serializers.ChoiceField(choices=Claim.State.choices)
-    html_url = serializers.SerializerMethodField()
-
-    def get_html_url(self, claim: Claim) -> str:
-        return address_of("claim", claim.pk)
 
 
 class ClaimsMadeSerializer(serializers.Serializer[Values]):
     """The claims that were opened, and by name why others were not."""
 
-    claims = MadeClaimSerializer(many=True)
-    refused = serializers.DictField(child=serializers.CharField())
+    claims = ClaimSerializer(many=True, help_text="The claims that were opened.")
+    refused = serializers.DictField(child=serializers.CharField(), help_text="By name, why the others were not.")

@@ -103,6 +103,9 @@ class ReplayStatusView(PublicView):
         responses={200: StatusesSerializer},
     )
     def get(self, request: Request) -> Response:
-        """The status of each of the given replays that the visitor may see."""
+        """Return the status of uploads.
+
+        Of each of the given replays that the visitor may see.
+        """
         wanted = read_query(StatusQuery, request)["ids"]
         return Response(StatusesSerializer({"rows": upload_statuses(wanted, signed_in_user(request))}).data)

@@ -16,9 +16,14 @@ from replays.upload.processing.rejected import deletion_time
 class ReceiptSerializer(serializers.Serializer[Receipt]):
     """The result of receiving one file."""
 
-    name = serializers.CharField()
-    outcome = serializers.ChoiceField(choices=[(outcome.value, outcome.value) for outcome in Outcome])
-    id = serializers.IntegerField(source="replay_id", allow_null=True)
+    name = serializers.CharField(help_text="Name of the file.")
+    outcome = serializers.ChoiceField(
+        choices=[(outcome.value, outcome.value) for outcome in Outcome],
+        help_text="What became of the file when it came.",
+    )
+    id = serializers.IntegerField(
+        source="replay_id", allow_null=True, help_text="Number of its replay; null if the file was refused."
+    )
     url = serializers.SerializerMethodField(help_text="The replay in the API; null if the file was refused.")
     html_url = serializers.SerializerMethodField(help_text="The page of the replay; null if the file was refused.")
     status = TextField(help_text="Status of the replay; null if the file was refused.")
@@ -37,7 +42,7 @@ class ReceiptSerializer(serializers.Serializer[Receipt]):
 class ReceiptsSerializer(serializers.Serializer[Values]):
     """One receipt for each file, in the order of the files; an archive gives one for each member."""
 
-    receipts = ReceiptSerializer(many=True)
+    receipts = ReceiptSerializer(many=True, help_text="One receipt for each file.")
 
 
 class UploadProblemSerializer(ProblemSerializer):
@@ -49,8 +54,12 @@ class UploadProblemSerializer(ProblemSerializer):
 class UploadSerializer(serializers.Serializer[Values]):
     """One file or many, as “file” or “files”; zip archives are opened."""
 
-    file = serializers.ListField(child=serializers.FileField(), required=False)
-    files = serializers.ListField(child=serializers.FileField(), required=False)
+    file = serializers.ListField(
+        child=serializers.FileField(), required=False, help_text="Replay files or zip archives."
+    )
+    files = serializers.ListField(
+        child=serializers.FileField(), required=False, help_text="Replay files or zip archives; the same as `file`."
+    )
     batch = serializers.IntegerField(required=False, help_text="The batch in which the files are noted.")
 
 
@@ -59,17 +68,23 @@ class StatusSerializer(serializers.Serializer[Replay]):
 
     id = serializers.IntegerField()
     name = TextField(source="original_name", help_text="Of the file.")
-    status = serializers.ChoiceField(choices=Replay.Status.choices)
+    status = serializers.ChoiceField(choices=Replay.Status.choices, help_text="How far the analysis is.")
     code = TextField(source="reject_code", help_text="Why it was rejected; null unless it was.")
     message = serializers.SerializerMethodField(help_text="The same as a sentence.")
     detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be null.")
     params = serializers.DictField(source="reject_params", help_text="The values of both sentences.")
     url = serializers.SerializerMethodField(help_text="The replay in the API.")
     html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
-    duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
+    duplicate_of = serializers.IntegerField(
+        source="duplicate_of_id",
+        allow_null=True,
+        help_text="Number of the replay that is the same game; null if there is none.",
+    )
     keep_file = serializers.BooleanField(help_text="Whether the file is kept although the replay is rejected.")
     file_deleted_after = serializers.SerializerMethodField(help_text="When the file of a rejected replay is deleted.")
-    file_deleted_at = serializers.DateTimeField(allow_null=True)
+    file_deleted_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the file of a rejected replay was deleted; null if it is kept."
+    )
 
     def get_message(self, replay: Replay) -> str | None:
         return reject_text(replay) or None

@@ -87,7 +87,7 @@ class ReplayCommentsView(PublicView):
 
     @extend_schema(operation_id="replays_comments", parameters=[PageQuery], responses={200: CommentPageSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """Comments on a replay, oldest first."""
+        """List the comments on a replay, oldest first."""
         replay = commented_replay_or_404(request, pk)
         values = read_query(PageQuery, request)
         page = comments_page(replay, signed_in_user(request), cursor=values["cursor"], size=values["size"])
@@ -97,7 +97,7 @@ class ReplayCommentsView(PublicView):
         operation_id="replays_comment", request=CommentTextSerializer, responses={201: CommentSerializer, **_REFUSED}
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Write a comment."""
+        """Comment on a replay."""
         replay = commented_replay_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         given = CommentTextSerializer(data=request.data)
@@ -116,14 +116,20 @@ class ReplayLikeView(PublicView):
 
     @extend_schema(operation_id="replays_likes", responses={200: LikesSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """Return how many accounts like a replay, and whether the account of the request does."""
+        """Return the likes of a replay.
+
+        How many accounts like it, and whether the account of the request does.
+        """
         replay = commented_replay_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return Response(LikesSerializer(likes_of(replay, signed_in_user(request))).data)
 
     @extend_schema(operation_id="replays_like", request=None, responses={200: LikesSerializer})
     def put(self, request: Request, pk: int) -> Response:
-        """Like a replay; a second time changes nothing."""
+        """Like a replay.
+
+        A second time changes nothing.
+        """
         return self._set(request, pk, liked=True)
 
     @extend_schema(operation_id="replays_unlike", responses={200: LikesSerializer})
@@ -147,14 +153,14 @@ class CommentView(PublicView):
 
     @extend_schema(operation_id="comment", responses={200: CommentSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """A comment."""
+        """Return a comment."""
         comment = comment_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return Response(CommentSerializer(comment).data)
 
     @extend_schema(operation_id="comment_delete", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete one's own comment."""
+        """Delete your own comment."""
         comment = comment_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         if not may_delete_comment(comment, signed_in_user(request)):
@@ -176,9 +182,10 @@ class CommentReportView(PublicView):
         responses={201: CommentReportSerializer, **_REFUSED},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Tell moderators of a comment; a second report changes the reason of the first.
+        """Report a comment to moderators.
 
-        `POST /api/v1/reports/` does the same for all things, with a reason of a list.
+        A second report changes the reason of the first.  `POST /api/v1/reports/` does the same for all things, with a
+        reason of a list.
         """
         comment, user = comment_or_404(request, pk), required_user(request)
         read_query(NO_PARAMETERS, request)
@@ -197,7 +204,10 @@ class CommentModerationView(PublicView):
 
     @extend_schema(operation_id="comment_moderate", request=ModerationSerializer, responses={200: CommentSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Hide a comment with a reason, or show it again; for staff."""
+        """Hide a comment or show it again, for staff.
+
+        Hiding takes a reason.
+        """
         viewer, comment = _staff(request), comment_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         given = ModerationSerializer(data=request.data)
@@ -215,7 +225,10 @@ class ReportedCommentsView(PublicView):
 
     @extend_schema(operation_id="comments_reported", parameters=[PageQuery], responses={200: ReportedPageSerializer})
     def get(self, request: Request) -> Response:
-        """Comments with open reports, newest first; for staff."""
+        """List reported comments, for staff.
+
+        Those with open reports, newest first.
+        """
         _staff(request)
         values = read_query(PageQuery, request)
         page = reported_page(values["cursor"], values["size"])
@@ -229,7 +242,10 @@ class OwnCommentsView(PublicView):
 
     @extend_schema(operation_id="comments_own", parameters=[PageQuery], responses={200: CommentPageSerializer})
     def get(self, request: Request) -> Response:
-        """One's own comments, newest first, hidden ones included."""
+        """List your own comments, newest first.
+
+        Hidden ones included.
+        """
         values = read_query(PageQuery, request)
         page = own_comments_page(required_user(request), values["cursor"], values["size"])
         return Response(CommentPageSerializer(page_values(page, page.rows)).data)

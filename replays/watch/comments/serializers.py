@@ -50,16 +50,16 @@ class CommentPageSerializer(PageSerializer):
 class ReportTextSerializer(serializers.Serializer[Values]):
     """The reason of a report."""
 
-    reason = serializers.CharField(max_length=255)
+    reason = serializers.CharField(max_length=255, help_text="Why staff should look at it.")
 
 
 class CommentReportSerializer(serializers.Serializer[Report]):
     """A report of the signed-in account."""
 
     id = serializers.IntegerField()
-    comment = serializers.IntegerField(source="thing.number")
+    comment = serializers.IntegerField(source="thing.number", help_text="Number of the comment.")
     reason = serializers.SerializerMethodField(help_text="The sentence of the report, or the rule that it names.")
-    created_at = serializers.DateTimeField(source="made_at")
+    created_at = serializers.DateTimeField(source="made_at", help_text="When it was sent.")
 
     def get_reason(self, report: Report) -> str:
         return report.text or str(Rule(report.rule).label)
@@ -68,13 +68,13 @@ class CommentReportSerializer(serializers.Serializer[Report]):
 class OpenCommentReportSerializer(CommentReportSerializer):
     """A report that staff have not answered."""
 
-    user = serializers.CharField(source="user.username")
+    user = serializers.CharField(source="user.username", help_text="User name of the account.")
 
 
 class ReportedCommentSerializer(CommentSerializer):
     """A comment with its open reports."""
 
-    open_reports = OpenCommentReportSerializer(many=True)
+    open_reports = OpenCommentReportSerializer(many=True, help_text="The reports that staff have not answered.")
 
 
 class ReportedPageSerializer(PageSerializer):
@@ -86,12 +86,12 @@ class ReportedPageSerializer(PageSerializer):
 class ModerationSerializer(serializers.Serializer[Values]):
     """A decision of staff about a comment."""
 
-    hidden = serializers.BooleanField()
+    hidden = serializers.BooleanField(help_text="Whether the comment is hidden.")
     reason = serializers.CharField(max_length=255, allow_blank=True, default="", help_text="Needed to hide it.")
 
 
 class LikesSerializer(serializers.Serializer[Likes]):
     """The likes of a replay."""
 
-    likes = serializers.IntegerField()
+    likes = serializers.IntegerField(help_text="Number of likes.")
     liked = serializers.BooleanField(help_text="By the account of the request.")

@@ -28,12 +28,16 @@ CompareQuery: Final = query_of(replace(FIRST, required=True), replace(SECOND, re
 class CompareView(PublicView):
     """Two replays compared."""
 
+    names_something = True
     needs_kernels = True
     rate_limits = {"GET": (FILM_LIMIT,)}
 
     @extend_schema(operation_id="compare", parameters=[CompareQuery], responses={200: ComparisonSerializer})
     def get(self, request: Request) -> HttpResponseBase:
-        """The numbers of two games with their differences, and who was ahead at equal progress."""
+        """Compare two replays.
+
+        Their numbers with the differences, and who was ahead at equal progress.
+        """
         values = read_query(CompareQuery, request)
         first, b = watched_replay(values["a"]), values["b"]
         number = picked(first, b) if isinstance(b, str) else b

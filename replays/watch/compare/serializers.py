@@ -19,7 +19,7 @@ class ComparedReplaySerializer(serializers.Serializer[Replay]):
     player = PlayerRefSerializer(allow_null=True)
     level = serializers.CharField()
     result = serializers.CharField()
-    time_ms = serializers.IntegerField(allow_null=True)
+    time_ms = serializers.IntegerField(allow_null=True, help_text="Time of the game in milliseconds.")
     url = serializers.SerializerMethodField(help_text="The replay in the API.")
     html_url = serializers.CharField(source="get_absolute_url", read_only=True, help_text="The page of the replay.")
 
@@ -31,8 +31,8 @@ class DifferenceSerializer(serializers.Serializer[Values]):
     """One number of both games."""
 
     statistic = StatisticChoiceField(STORED)
-    a = ValueField(allow_null=True)
-    b = ValueField(allow_null=True)
+    a = ValueField(allow_null=True, help_text="The value of the first game.")
+    b = ValueField(allow_null=True, help_text="The value of the second game.")
     difference = ValueField(allow_null=True, help_text="b less a.")
     better = serializers.ChoiceField(
         choices=["a", "b"],
@@ -47,41 +47,41 @@ class SplitSerializer(serializers.Serializer[Values]):
 
     done = serializers.FloatField(help_text="3BV solved, or their share.")
     a_ms = serializers.FloatField(help_text="When a had solved so much.")
-    b_ms = serializers.FloatField()
+    b_ms = serializers.FloatField(help_text="Time of the second game at this point.")
     lead_ms = serializers.FloatField(help_text="By how much a was ahead.")
 
 
 class ProgressStepSerializer(serializers.Serializer[Values]):
     """A step of the progress of a game, which grows evenly between steps."""
 
-    time_ms = serializers.FloatField()
-    done = serializers.FloatField()
+    time_ms = serializers.FloatField(help_text="Time since the start.")
+    done = serializers.FloatField(help_text="3BV solved, or their share.")
 
 
 class CommonClickSerializer(serializers.Serializer[Values]):
     """A cell on which both made the same effective click."""
 
-    sort = serializers.ChoiceField(choices=["left", "right", "double"])
+    sort = serializers.ChoiceField(choices=["left", "right", "double"], help_text="The button.")
     cell = CellField()
     a_ms = serializers.IntegerField(help_text="When a first did.")
-    b_ms = serializers.IntegerField()
+    b_ms = serializers.IntegerField(help_text="Time of the click in the second game.")
 
 
 class ComparisonSerializer(serializers.Serializer[Values]):
     """Two games compared."""
 
-    a = ComparedReplaySerializer()
-    b = ComparedReplaySerializer()
-    same_board = serializers.BooleanField()
+    a = ComparedReplaySerializer(help_text="The first game.")
+    b = ComparedReplaySerializer(help_text="The second game.")
+    same_board = serializers.BooleanField(help_text="Whether both have the same board.")
     scale = serializers.ChoiceField(
         choices=["3bv", "share"], help_text="What progress is counted in: 3BV on the same board, else shares of it."
     )
-    numbers = DifferenceSerializer(many=True)
-    splits = SplitSerializer(many=True)
-    progress_a = ProgressStepSerializer(many=True)
-    progress_b = ProgressStepSerializer(many=True)
+    numbers = DifferenceSerializer(many=True, help_text="Every statistic of both.")
+    splits = SplitSerializer(many=True, help_text="Who was ahead, point by point.")
+    progress_a = ProgressStepSerializer(many=True, help_text="Progress of the first game.")
+    progress_b = ProgressStepSerializer(many=True, help_text="Progress of the second game.")
     clicks_a = serializers.IntegerField(help_text="Effective clicks.")
-    clicks_b = serializers.IntegerField()
+    clicks_b = serializers.IntegerField(help_text="Effective clicks of the second game.")
     common_clicks = CommonClickSerializer(many=True, help_text="On the same board; else empty.")
 
 

@@ -14,9 +14,10 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from analysis.zini import KINDS
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, PublicView, Values, read_query
-from players.web.parameters import NO_PARAMETERS
+from players.web.parameters import NO_PARAMETERS, choice, query_of
 from players.web.parsers import JsonParser
 from players.web.problems import ProblemDetails
 from players.web.users import required_user
@@ -28,14 +29,17 @@ from replays.watch.film.selectors import (
     film_version,
     odds_of_replay,
     odds_version,
+    route_of_replay,
     watched_replay,
 )
 from replays.watch.film.serializers import (
     FilmSerializer,
     OddsSerializer,
+    RouteSerializer,
     ViewerSettingsSerializer,
     film_values,
     odds_values,
+    route_values,
 )
 from replays.watch.film.services import FILM_LIMIT, count_film, store_viewer_settings
 
@@ -52,7 +56,10 @@ class FilmView(PublicView):
 
     @extend_schema(operation_id="replays_film", responses={200: FilmSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """A game event by event: the cursor, every act with its counters, and the faces that it changed."""
+        """Return a replay event by event.
+
+        The cursor, every act with its counters, and the faces that it changed: what the viewer plays.
+        """
         read_query(NO_PARAMETERS, request)
         replay = watched_replay(pk)
         etag = f"{film_version(replay)}-{replay.sha256[:16]}-json"
@@ -73,7 +80,10 @@ class OddsView(PublicView):
 
     @extend_schema(operation_id="replays_odds", responses={200: OddsSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """The chances of mines in closed cells at every moment of a game, flags being no evidence."""
+        """Return the mine chances of a replay over time.
+
+        Of closed cells at every moment of the game, flags being no evidence.
+        """
         read_query(NO_PARAMETERS, request)
         replay = watched_replay(pk)
 
@@ -85,6 +95,27 @@ class OddsView(PublicView):
         return _json(request, replay, "odds", f"{odds_version(replay)}-{replay.sha256[:16]}-json", make)
 
 
+RouteQuery: Final = query_of(choice("kind", KINDS, default=KINDS[0], description="Which ZiNi."))
+
+
+class RouteView(PublicView):
+    """The clicks of a ZiNi on the board of one replay."""
+
+    needs_kernels = True
+
+    @extend_schema(operation_id="replays_route", parameters=[RouteQuery], responses={200: RouteSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the ZiNi route of a replay's board.
+
+        The clicks of the solution whose number is the ZiNi, in order.
+        """
+        kind = read_query(RouteQuery, request)["kind"]
+        replay = watched_replay(pk)
+        count_film(request)
+        columns = replay.board_object().mines.shape[1]
+        return Response(RouteSerializer(route_values(kind, route_of_replay(replay, kind), columns)).data)
+
+
 class ViewerSettingsView(PublicView):
     """The settings of the viewer, which the account keeps."""
 
@@ -94,7 +125,10 @@ class ViewerSettingsView(PublicView):
 
     @extend_schema(operation_id="viewer_settings", responses={200: ViewerSettingsSerializer})
     def get(self, request: Request) -> Response:
-        """The settings of the account; without any, those of a new visitor hold."""
+        """Return your settings of the viewer.
+
+        Without any, those of a new visitor hold.
+        """
         read_query(NO_PARAMETERS, request)
         return Response(required_user(request).viewer_settings)
 
@@ -104,7 +138,10 @@ class ViewerSettingsView(PublicView):
         responses={200: ViewerSettingsSerializer},
     )
     def put(self, request: Request) -> Response:
-        """Store settings in place of those that the account has."""
+        """Store your settings of the viewer.
+
+        In place of those that the account has.
+        """
         read_query(NO_PARAMETERS, request)
         body = ViewerSettingsSerializer(data=request.data)
         body.is_valid(raise_exception=True)

@@ -7,6 +7,7 @@ film has up to a million events, and a list of Python numbers is ten times as la
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -17,8 +18,10 @@ from analysis.film import FILM_VERSION, ODDS_VERSION, Film, OddsPack
 from analysis.formulas import MAX_CHARACTERS, BadFormula
 from analysis.recording import Kind
 from analysis.statistics import LUCK_VERSION, VERSION
+from analysis.zini import KINDS, RouteStep
 from players.web.api import Values
 from players.web.statistic_names import code_name
+from replays.odds.positions.serializers import CellField
 from replays.watch.film.counters import ROW_NAMES, own_formula, refusal_text
 
 _KINDS: Final = tuple(kind.name.lower() for kind in Kind)
@@ -44,8 +47,8 @@ def _words(words: tuple[str, ...], help_text: str = "") -> serializers.ListField
 class FilmBoardSerializer(serializers.Serializer[Values]):
     """The board; numbers row by row."""
 
-    rows = serializers.IntegerField()
-    columns = serializers.IntegerField()
+    rows = serializers.IntegerField(help_text="Rows of the board.")
+    columns = serializers.IntegerField(help_text="Columns of the board.")
     mines = serializers.ListField(
         child=serializers.CharField(), help_text="One text a row; “*” is a mine, “.” is none."
     )
@@ -58,7 +61,7 @@ class FilmEventsSerializer(serializers.Serializer[Values]):
 
     time_ms = _integers("Since the opening; below 0 before it.")
     x_px = _integers("At `cell_px` a cell; it may lie outside of the board.")
-    y_px = _integers()
+    y_px = _integers("As `x_px`.")
 
 
 _COUNTED = {name: _integers("A counter of the registry, after the act.") for name in _COUNTERS}
@@ -68,7 +71,7 @@ class FilmActsSerializer(type("_Counted", (serializers.Serializer,), _COUNTED)):
     """Every event that is no move, and what the click machine has counted after it."""
 
     event = _integers("Its place among the events, from 0.")
-    kind = _words(_KINDS)
+    kind = _words(_KINDS, "What the act was.")
     held = _integers(
         "Bits of what is held afterwards: 1 left, 2 right, 4 middle, 8 left valid, 16 right valid, 32 shift, 64 marks on."
     )
@@ -84,7 +87,7 @@ class FilmFacesSerializer(serializers.Serializer[Values]):
     act = _integers("Its place among the acts, from 0.")
     row = _integers("From 0.")
     column = _integers("From 0.")
-    face = _words(_FACES)
+    face = _words(_FACES, "What the cell shows afterwards.")
 
 
 class FilmSerializer(serializers.Serializer[Values]):
@@ -92,17 +95,17 @@ class FilmSerializer(serializers.Serializer[Values]):
 
     version = serializers.IntegerField(help_text="Of the content.")
     statistics_version = serializers.IntegerField(help_text="Of the counters.")
-    game_hash = serializers.CharField()
+    game_hash = serializers.CharField(help_text="Hash of the board and the events: the same for the same game.")
     result = serializers.ChoiceField([(name, name) for name in ("won", "lost", "unfinished")])
     question_marks = serializers.BooleanField(help_text="Whether they were on at the beginning.")
     cell_px = serializers.IntegerField(help_text="Size of a cell in the recording.")
     precision_ms = serializers.IntegerField(help_text="Every time is a multiple of it.")
-    time_ms = serializers.IntegerField()
+    time_ms = serializers.IntegerField(help_text="Time of the game in milliseconds.")
     opening_act = serializers.IntegerField(help_text="The act that opened the first cell.")
-    board = FilmBoardSerializer()
-    events = FilmEventsSerializer()
-    acts = FilmActsSerializer()
-    faces = FilmFacesSerializer()
+    board = FilmBoardSerializer(help_text="The board.")
+    events = FilmEventsSerializer(help_text="Every event.")
+    acts = FilmActsSerializer(help_text="Every event that is no move.")
+    faces = FilmFacesSerializer(help_text="Every cell that changed.")
 
 
 class PositionsSerializer(serializers.Serializer[Values]):
@@ -132,10 +135,10 @@ class OddsSerializer(serializers.Serializer[Values]):
 
     version = serializers.IntegerField(help_text="Of the content.")
     luck_version = serializers.IntegerField(help_text="Of the definitions.")
-    game_hash = serializers.CharField()
+    game_hash = serializers.CharField(help_text="Hash of the board and the events: the same for the same game.")
     complete = serializers.BooleanField(help_text="False: there was no time for all positions; ask again later.")
-    positions = PositionsSerializer()
-    chances = ChancesSerializer()
+    positions = PositionsSerializer(help_text="The positions.")
+    chances = ChancesSerializer(help_text="The chances that changed.")
 
 
 class FormulaField(serializers.CharField):
@@ -150,6 +153,39 @@ class FormulaField(serializers.CharField):
         return text
 
 
+class RouteStepSerializer(serializers.Serializer[Values]):
+    """A step of a route at one cell: a left click, flags, a chord, in this order, each of them only if needed."""
+
+    cell = CellField()
+    opens = serializers.BooleanField(help_text="Whether it begins with a left click.")
+    flags = serializers.ListField(child=CellField(), help_text="Cells that are flagged next.")
+    chords = serializers.BooleanField(help_text="Whether it ends with a chord.")
+    clicks = serializers.IntegerField(help_text="Clicks up to the end of this step.")
+
+
+class RouteSerializer(serializers.Serializer[Values]):
+    """The clicks of a ZiNi, in order."""
+
+    kind = serializers.ChoiceField([(name, name) for name in KINDS], help_text="Which ZiNi.")
+    steps = RouteStepSerializer(many=True, help_text="The steps; after the last one the board is solved.")
+
+
+def route_values(kind: str, steps: Sequence[RouteStep], columns: int) -> Values:
+    def cell(number: int) -> list[int]:
+        return [number // columns, number % columns]
+
+    return {
+        "kind": kind,
+        "steps": [
+            {
+                "cell": cell(step.cell), "opens": step.opens, "flags": [cell(flag) for flag in step.flags],
+                "chords": step.chords, "clicks": step.clicks,
+            }
+            for step in steps
+        ],
+    }  # fmt: skip
+
+
 class ViewerSettingsSerializer(serializers.Serializer[Values]):
     """The settings of the viewer; what is left out is as it is for a new visitor."""
 
@@ -160,7 +196,9 @@ class ViewerSettingsSerializer(serializers.Serializer[Values]):
         max_length=len(LAYERS),
         help_text="What is drawn over the board.",
     )
-    trail = serializers.ChoiceField([(name, name) for name in TRAILS], required=False)
+    trail = serializers.ChoiceField(
+        [(name, name) for name in TRAILS], required=False, help_text="How much of the cursor's path is drawn."
+    )
     marks = serializers.BooleanField(required=False, help_text="Whether clicks are marked.")
     smooth = serializers.BooleanField(required=False, help_text="Whether the cursor glides.")
     letters = serializers.BooleanField(required=False, help_text="Whether single letters are keys.")

@@ -26,7 +26,10 @@ class ReviewView(ComputedView):
 
     @extend_schema(operation_id="replays_review", responses={200: ReviewSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """Return remarks about the play (guesses, wasted clicks, missed chords, slow stretches, detours) and scores."""
+        """Review how a replay was played.
+
+        Remarks (guesses, wasted clicks, missed chords, slow stretches, detours) and scores.
+        """
         replay = analysed_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return conditional(
@@ -43,7 +46,10 @@ class NeedlessGuessesView(PublicView):
         operation_id="players_needless_guesses", parameters=[NeedlessQuery], responses={200: NeedlessGuessesSerializer}
     )
     def get(self, request: Request, pk: int) -> Response:
-        """Games of a player with guesses although some cell was certainly safe, the last uploaded first."""
+        """List a player's games with needless guesses.
+
+        Guesses although some cell was certainly safe; the game uploaded last comes first.
+        """
         player = player_of_id(pk)
         values = read_query(NeedlessQuery, request)
         page = needless_page(player, values["rule"], values["cursor"], values["size"])

@@ -12,23 +12,27 @@ from replays.watch.review import review_texts
 class AnnotationSerializer(serializers.Serializer[Annotation]):
     """A remark about a moment of a game."""
 
-    kind = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind])
-    weight = serializers.ChoiceField(choices=[(weight.value, weight.value) for weight in Weight])
+    kind = serializers.ChoiceField(
+        choices=[(kind.value, kind.value) for kind in Kind], help_text="What the remark is about."
+    )
+    weight = serializers.ChoiceField(
+        choices=[(weight.value, weight.value) for weight in Weight], help_text="How bad it was."
+    )
     event = serializers.IntegerField(help_text="The place among the events of the file, from 0.")
     time_ms = serializers.IntegerField(help_text="Since the opening.")
     cell = serializers.ListField(
         child=serializers.IntegerField(), allow_null=True, help_text="Row and column from 0; null outside of the board."
     )
-    cells = serializers.ListField(child=CellField())
+    cells = serializers.ListField(child=CellField(), help_text="The cells that it is about.")
     reason = serializers.ChoiceField(
         choices=[(reason.value, reason.value) for reason in Reason],
         allow_null=True,
         help_text="Why a click had no effect.",
     )
-    risk = serializers.FloatField(allow_null=True)
-    least_risk = serializers.FloatField(allow_null=True)
-    rule = serializers.CharField(allow_null=True)
-    survived = serializers.BooleanField()
+    risk = serializers.FloatField(allow_null=True, help_text="The risk that was taken.")
+    least_risk = serializers.FloatField(allow_null=True, help_text="The least risk that there was.")
+    rule = serializers.CharField(allow_null=True, help_text="Name of the rule that would have shown it.")
+    survived = serializers.BooleanField(help_text="Whether the click hit no mine.")
     span_ms = serializers.IntegerField(allow_null=True, help_text="Length of a slow stretch.")
     ratio = serializers.FloatField(allow_null=True, help_text="The way of a detour by the straight way.")
     text = serializers.SerializerMethodField(help_text="In the language of the request.")
@@ -49,16 +53,16 @@ class ScoresSerializer(serializers.Serializer[Scores]):
 class ReviewSerializer(serializers.Serializer[Review]):
     """The remarks about a game in order, and its scores."""
 
-    annotations = AnnotationSerializer(many=True)
-    scores = ScoresSerializer()
+    annotations = AnnotationSerializer(many=True, help_text="The remarks, in order.")
+    scores = ScoresSerializer(help_text="Scores of the whole game.")
 
 
 class NeedlessGuessSerializer(serializers.Serializer[NeedlessGuess]):
     """A guess although some cell was certainly safe."""
 
-    event = serializers.IntegerField()
+    event = serializers.IntegerField(help_text="Place of the click among the events, from 0.")
     time_ms = serializers.IntegerField(help_text="Since the opening.")
-    risk = serializers.FloatField()
+    risk = serializers.FloatField(help_text="The risk that was taken.")
     rule = TextField(help_text="The easiest rule that shows a safe cell; null if none was found.")
 
 
@@ -67,7 +71,7 @@ class GuessedReplaySerializer(serializers.Serializer[Replay]):
 
     replay = ReplayRefSerializer(source="pk")
     level = serializers.CharField()
-    guesses = NeedlessGuessSerializer(many=True, source="shown_needless")
+    guesses = NeedlessGuessSerializer(many=True, source="shown_needless", help_text="The needless guesses, in order.")
 
 
 class NeedlessGuessesSerializer(PageSerializer):

@@ -16,7 +16,10 @@ class StandingView(PublicView):
 
     @extend_schema(operation_id="replays_standing", responses={200: StandingSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """Return the shares of its level's and its player's games that it beats, its ranks, and the games around it."""
+        """Return where a replay stands.
+
+        The shares of its level's and its player's games that it beats, its ranks, and the games around it.
+        """
         replay = analysed_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return Response(StandingSerializer(standing_values(standing_of(replay))).data)

@@ -37,7 +37,7 @@ class SameBoardSerializer(serializers.Serializer[Replay]):
     id = serializers.IntegerField()
     player = PlayerRefSerializer(allow_null=True)
     result = serializers.CharField()
-    time_ms = serializers.IntegerField(allow_null=True)
+    time_ms = serializers.IntegerField(allow_null=True, help_text="Time of the game in milliseconds.")
     html_url = serializers.CharField(source="get_absolute_url", read_only=True, help_text="The page of the replay.")
 
 

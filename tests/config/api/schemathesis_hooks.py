@@ -12,13 +12,13 @@ _KNOWN_ID = int(os.environ.get("SWEEPBOOK_KNOWN_ID", "1"))
 #: Parameters that may be refused though each value alone fits the schema: a sort and sub-N need a level, a place is asked for by
 #: player or by value, a snapshot by event or by time, two weeks begin on certain days, sums have no least 3BV, "me" and
 #: uploads that are not done need an account, some statistics are not ranked on every level, and time zones and countries
-#: are names of lists that change.
+#: are names of lists that change, and names may be claimed a few times a day.
 _DEPENDENT = {
-    "sort", "value", "event", "period", "min_3bv", "mines", "density", "non_field_errors", "rows", "text", "statistic",
-    "zone", "country", "sub",
+    "sort", "value", "event", "period", "min_3bv", "mines", "density", "non_field_errors", "__all__", "rows", "text", "statistic",
+    "zone", "country", "name", "modulus", "sub",
 }  # fmt: skip
 #: Formulas have a grammar, and names no null characters, which JSON Schema cannot state.
-_DEPENDENT |= {f"{name}.{place}" for name in ("formulas", "names") for place in range(20)}
+_DEPENDENT |= {f"{name}.{place}" for name in ("formulas", "names", "rows") for place in range(20)}
 #: Codes of refusals for reasons outside of the schema: cursors are signed, and what files hold is no matter of HTTP.
 _OUTSIDE = {
     "bad_cursor", "no_file", "files_refused", "too_many_files", "ragged_rows", "too_many_mines", "no_cells",

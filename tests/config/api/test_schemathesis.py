@@ -48,7 +48,7 @@ def test_every_operation_does_what_the_schema_says(
     token = token_create(owner, "test", [Scope.READ, Scope.UPLOAD])[1]
     command = [
         str(Path(sys.executable).with_name("schemathesis")), f"--config-file={ROOT}/tests/config/api/schemathesis.toml", "run",
-        f"{live_server.url}/api/v1/schema", f"--header=Authorization: Token {token}", "--no-color", "--warnings=off",
+        f"{live_server.url}/api/v1/schema", f"--url={live_server.url}", f"--header=Authorization: Token {token}", "--no-color", "--warnings=off",
         f"--max-examples={amount(long=20, usual=4)}", f"--phases={_PHASES}", "--generation-deterministic",
         "--continue-on-failure",
     ]  # fmt: skip

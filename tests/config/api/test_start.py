@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -15,15 +16,18 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from players.models import User
+from analysis.recording import Level
+from players.models import RecordEvent, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.upload.processing.services import analyse_replays
+from tests.factories import rank_replays, stored_replay
+from tests.pages.conftest import board_of
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import avf_file
 
 pytestmark = [pytest.mark.django_db(transaction=True, reset_sequences=True)]
-_EXAMPLE = re.compile(r'<code data-example="(\w+)">(.*?)</code>', re.DOTALL)
+_EXAMPLE = re.compile(r'<code data-example="(\w+)"(?: data-language="\w+")?>(.*?)</code>', re.DOTALL)
 
 
 def examples() -> dict[str, str]:
@@ -42,6 +46,12 @@ def test_the_examples_work_as_they_are_printed(
     token = shown.pop("token")
     assert "your-token" in token
     before = token.replace("your-token", token_create(owner, "test", [Scope.READ, Scope.UPLOAD])[1])
+
+    def run_python(name: str) -> list[str]:
+        command = [sys.executable, "-W", "error::SyntaxWarning", "-c", shown[name]]
+        done = subprocess.run(command, cwd=tmp_path, env={"NO_PROXY": "*"}, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
 
     def run(name: str) -> Any:
         command = f"{before}\n{shown.pop(name)}"
@@ -63,6 +73,17 @@ def test_the_examples_work_as_they_are_printed(
     problem = run("error")
     assert (problem["code"], list(problem["errors"])) == ("bad_parameter", ["size"])
     assert run("schema")["openapi"].startswith("3.")
+    records = RecordEvent.objects.filter(kind=RecordEvent.Kind.SITE, style="all").count()
+    first, second = run_python("bot"), run_python("bot")
+    assert (len(first), second) == (records, [])
+    assert records > 0
+    assert replay["player"]["name"] in first[0]
+    assert run_python("notebook") == ["0 players"]
+    rank_replays([stored_replay(owner.player, time_ms=45_000, board=board_of(Level.EXPERT))])
+    assert run_python("notebook") == ["1 players 45.0 s"]
+    assert {" ".join(line.split()[-3:-1]) for line in run_python("bot")} >= {"expert time"}
+    del shown["bot"], shown["notebook"]
+    assert "fetch(" in shown.pop("page")  # tests/e2e/test_api_docs.py runs it
     assert not shown, "examples that nothing runs"
 
 
@@ -70,7 +91,7 @@ def test_the_page_states_the_limits_as_they_are_set(settings: Settings) -> None:
     settings.UPLOAD_QUOTA_FILES, settings.UPLOAD_MAX_FILES = 77, 123
     settings.POSITION_RATE = "66/minute"
     page = Client().get("/api/v1/docs/start/").content.decode()
-    for text in ("77 files", "123 files", "66/minute", "200 replays at once", "Bearer", "next_cursor"):
+    for text in ("77 files", "123 files", "66/minute", "200 replays at once", "Bearer", "next_cursor", "1.0.0"):
         assert text in page
 
 

@@ -219,3 +219,13 @@ def test_the_time_is_explained_on_the_readers_clock(owner: Any, owner_client: Cl
     owner.clock = "one"
     owner.save()
     assert "your clock, which starts at 1" in page(owner_client, game.get_absolute_url()).text
+
+
+@pytest.mark.django_db
+def test_the_api_says_what_counts(client: Client, settings: Any) -> None:
+    settings.MINIMUM_3BV = {**settings.MINIMUM_3BV, "expert": 123}
+    rules = client.get("/api/v1/ranking/").json()
+    assert rules["levels"][-1] == {"level": "expert", "minimum_3bv": 123, "combined": True}
+    assert [row["level"] for row in rules["levels"] if not row["combined"]] == ["beginner-9x9"]
+    assert rules["minimum_completion"] == settings.MINIMUM_COMPLETION / 100
+    assert "123" in client.get(rules["html_url"]).content.decode()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.test import Client
+from django.urls import reverse
 from rest_framework import serializers
 
 from analysis import formats
@@ -16,6 +17,7 @@ from analysis.analyse import analyse
 from analysis.film import film_of, odds_of
 from analysis.luck import luck_of
 from analysis.recording import Kind, Level
+from analysis.zini import KINDS
 from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
@@ -151,3 +153,16 @@ def test_odds_wait_for_one_another_and_no_longer(client: Client, game: Replay, m
     monkeypatch.undo()
     complete = client.get(path("odds", game), headers={"If-None-Match": unfinished["ETag"]})
     assert (complete.status_code, complete.json()["complete"]) == (200, True)
+
+
+def test_a_route_has_the_clicks_of_its_page(client: Client, game: Replay) -> None:
+    for kind in KINDS:
+        given = client.get(path("route", game), {"kind": kind}).json()
+        shown = client.get(reverse("replay-route", args=[game.pk]), {"kind": kind}).json()
+        assert given["kind"] == kind
+        columns = game.columns
+        assert columns is not None
+        cells = [row * columns + column for row, column in (step["cell"] for step in given["steps"])]
+        assert cells == [step["cell"] for step in shown["steps"]]
+        assert given["steps"][-1]["clicks"] == game.statistic(kind)
+    assert client.get(path("route", game), {"kind": "best"}).status_code == 400

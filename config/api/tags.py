@@ -1,0 +1,55 @@
+"""The tags of the API: which room of the site an operation belongs to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PREFIX: Final = "/api/v1/"
+#: Name and description of each tag, in the order of the documentation.
+TAGS: Final = {
+    "replays": "Games and their files: upload, lists, one replay, film, review, luck, comparison, comments.",
+    "leaderboards": "Boards and records: who is best at what, since when, and in which country.",
+    "players": "Players, their bests, charts and rivals.",
+    "statistics": "The meaning of every number and word.",
+    "changes": "For mirrors and bots: changes as they happen, and dumps of everything.",
+    "play": "Live play: tickets, single games, rooms and their boards.",
+    "tools": "Mine probabilities of any position, and the solver.",
+    "account": "Your account: uploads, batches, claims, settings, and its data.",
+    "moderation": "Decisions of moderators, for staff.",
+    "site": "The index, the search, the news and the limits.",
+}
+#: The beginnings of addresses below :data:`PREFIX`; the longest one that fits decides.
+_STARTS: Final = {
+    "": "site",
+    "account/": "account",
+    "changes/": "changes",
+    "claims/": "account",
+    "comments/": "replays",
+    "comments/reported/": "moderation",
+    "comments/{id}/moderation/": "moderation",
+    "compare/": "replays",
+    "dumps/": "changes",
+    "events/": "changes",
+    "glossary/": "statistics",
+    "judgements/": "moderation",
+    "leaderboards/": "leaderboards",
+    "me/": "account",
+    "moderation/": "moderation",
+    "ownership/": "account",
+    "play/": "play",
+    "players/": "players",
+    "probability/": "tools",
+    "ranking/": "leaderboards",
+    "records/": "leaderboards",
+    "replays/": "replays",
+    "replays/{id}/judgement/": "moderation",
+    "reports/": "moderation",
+    "solver/": "tools",
+    "statistics/": "statistics",
+}
+
+
+def tag_of(path: str) -> str:
+    """Return the tag of the operations at ``path``."""
+    below = path.removeprefix(PREFIX)
+    return _STARTS[max((start for start in _STARTS if below.startswith(start)), key=len)]
