@@ -17,8 +17,9 @@ from django.views.decorators.http import require_safe
 
 from config import signs_of_life
 from config.http.vitals import Vitals, vitals
+from players.web import activity
 
-_PATHS: Final = frozenset({"/healthz", "/readyz"})
+_PATHS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 _HEADERS: Final = {"X-Content-Type-Options": "nosniff"}
 
 
@@ -29,6 +30,7 @@ class ProbeMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path_info not in _PATHS:
             return self._get_response(request)
+        activity.note(route=request.path_info.lstrip("/"))
         answer: HttpResponse = resolve(request.path_info).func(request)
         return answer
 
