@@ -27,7 +27,7 @@ def application_of(handler: WSGIHandler) -> Application:
 
     http = HttpApplication(handler)
     routes: list[Any] = [*websocket_urlpatterns, re_path("", WebsocketDenier.as_asgi())]  # type: ignore[arg-type]  # of Channels
-    sockets = SocketLog(OriginCheck(URLRouter(routes)), {str(route.pattern) for route in websocket_urlpatterns})
+    sockets = SocketLog(OriginCheck(URLRouter(routes)), {f"/{route.pattern}" for route in websocket_urlpatterns})
 
     async def application(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         if scope["type"] == "http":

@@ -313,7 +313,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"celery": {}, "luck": {}}
 CELERY_TASK_DEFAULT_QUEUE = "celery"
 CELERY_TASK_ROUTES = {
-    name: {"queue": "luck"} for name in ("replays.luck", "replays.compare_similar", "replays.delete_account")
+    name: {"queue": "luck"}
+    for name in ("replays.luck", "replays.compare_similar", "replays.delete_account", "replays.check_files")
 }
 CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold an upload: the row waits, the sweep queues it
 CELERY_TASK_IGNORE_RESULT = True
@@ -329,6 +330,7 @@ CELERY_BEAT_SCHEDULE = {
     "finalise-provisional-games": {"task": "replays.finalise", "schedule": 600.0},
     "sweep-rooms": {"task": "play.sweep_rooms", "schedule": 600.0},
     "delete-rejected-files": {"task": "replays.delete_rejected_files", "schedule": 3_600.0},
+    "check-files": {"task": "replays.check_files", "schedule": 3_600.0},
     "sweep-live-games": {"task": "play.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "delete-unkept-live-games": {"task": "play.delete_unkept", "schedule": 3_600.0},
     "tally": {"task": "replays.tally", "schedule": 60.0},
@@ -464,6 +466,8 @@ LOGGING = {
         "sweepbook": {"level": env.value("LOG_LEVEL") if env.value("LOG_REQUESTS") else "WARNING"},
         # The lines of the web server go the same way as all others.
         "uvicorn": {"handlers": [], "propagate": True},
-        "uvicorn.access": {"handlers": [], "propagate": True},
+        "uvicorn.error": {"level": "WARNING"},  # at INFO it writes the address of each socket, with its query
+        # Its own line of a request has the query, which may have a secret; ours is `sweepbook.requests`.
+        "uvicorn.access": {"handlers": [], "propagate": False, "level": "WARNING"},
     },
 }

@@ -75,7 +75,7 @@ class SocketLog:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         record = RequestRecord(scope)
-        if (route := scope["path"].lstrip("/")) in self._routes:
+        if (route := scope["path"]) in self._routes:
             activity.note(route=route)
         code: int | None = None
 
@@ -110,7 +110,7 @@ class RouteMiddleware:
         match = request.resolver_match
         if match is None:
             return
-        activity.note(route=match.route)
+        activity.note(route=f"/{match.route}")
         if match.route.removeprefix("api/v1/").startswith("replays/") and isinstance(kwargs.get("pk"), int):
             activity.note(replay=kwargs["pk"])
 

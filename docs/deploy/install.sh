@@ -9,7 +9,7 @@ set -euo pipefail
 
 # In a container: packages user folders program command.  After an update: program prepare units.
 STEPS=(packages servers user folders program redis database settings command prepare units certificate nginx start)
-PACKAGES=(python3-venv git openssl ca-certificates adduser)
+PACKAGES=(python3-venv git openssl curl ca-certificates adduser)
 SERVERS=(postgresql redis-server nginx certbot)
 
 ROOT=${SWEEPBOOK_ROOT:-}

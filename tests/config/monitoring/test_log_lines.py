@@ -93,5 +93,11 @@ def test_the_fields_of_the_activity_are_in_every_line() -> None:
     assert "replay" not in json.loads(JsonFormatter().format(record("text")))
 
 
+def test_the_web_server_writes_no_line_of_its_own_for_a_request() -> None:
+    """It would have the query."""
+    assert not logging.getLogger("uvicorn.access").isEnabledFor(logging.INFO)
+    assert logging.getLogger("uvicorn.error").propagate
+
+
 def test_a_long_message_is_cut() -> None:
     assert len(JsonFormatter().format(record("x" * 1_000_000))) < 20_000

@@ -42,7 +42,7 @@ def line_of(lines: Lines) -> dict[str, Any]:
 def test_a_request_has_one_line(lines: Lines) -> None:
     answer = get(asgi, "/statistics/")
     line = line_of(lines)
-    assert (line["method"], line["route"], line["status"], line["level"]) == ("GET", "statistics/", 200, "INFO")
+    assert (line["method"], line["route"], line["status"], line["level"]) == ("GET", "/statistics/", 200, "INFO")
     assert line["ms"] > 0
     assert line["request_id"] == header(answer, b"x-request-id")
     assert re.fullmatch(r"[0-9a-f]{32}", line["request_id"])
@@ -54,11 +54,11 @@ def test_replay_and_account_are_named(lines: Lines, ingest: Ingest, owner: User,
     cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in owner_client.cookies.items()).encode()
     get(asgi, f"/replays/{replay.pk}/", (b"cookie", cookie))
     line = line_of(lines)
-    assert (line["route"], line["replay"], line["account"]) == ("replays/<int:pk>/", replay.pk, owner.pk)
+    assert (line["route"], line["replay"], line["account"]) == ("/replays/<int:pk>/", replay.pk, owner.pk)
     _token, key = token_create(owner, "bot", [Scope.READ])
     get(asgi, f"/api/v1/replays/{replay.pk}/", (b"authorization", f"Bearer {key}".encode()))
     line = line_of(lines)
-    assert (line["route"], line["replay"], line["account"]) == ("api/v1/replays/<int:pk>/", replay.pk, owner.pk)
+    assert (line["route"], line["replay"], line["account"]) == ("/api/v1/replays/<int:pk>/", replay.pk, owner.pk)
     get(asgi, f"/replays/{replay.pk}/")
     assert "account" not in line_of(lines)
 
@@ -173,6 +173,6 @@ def test_sockets_have_a_line_and_are_counted(lines: Lines) -> None:
     before = counters._sockets
     async_to_sync(asgi)(scope, receive, send)
     [line] = lines.of(REQUESTS)
-    assert (line["route"], line["code"], line["address"]) == ("ws/play/solo/", 1001, "192.0.2.7")
+    assert (line["route"], line["code"], line["address"]) == ("/ws/play/solo/", 1001, "192.0.2.7")
     assert seen[0] == before + 1
     assert counters._sockets == before
