@@ -26,6 +26,7 @@ pytestmark = pytest.mark.django_db
 
 def stored(seed: int) -> Replay:
     receipt = receive_one(game_file(seed), name=f"{seed}.rawvf", uploader=None)
+    assert receipt.replay_id is not None
     return Replay.objects.get(pk=receipt.replay_id)
 
 
