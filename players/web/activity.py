@@ -1,4 +1,4 @@
-"""What is being done now, a request or a task, as far as it is known: fields of every line that is logged meanwhile.
+"""The request or task that is being worked on, as far as it is known: fields of every line that is logged meanwhile.
 
 The fields travel with the context (``contextvars``), so those of two requests never mix, whatever thread works for them.
 """

@@ -134,7 +134,7 @@ class Stored:
 
 
 def stored() -> Stored:
-    """What all processes have sent.  Raises ``RedisError``."""
+    """Return what all processes have sent.  Raises ``RedisError``."""
     client = _client_of(settings.METRICS_URL)
     samples = [_sample(_text(field), int(number)) for field, number in client.hgetall(_KEY).items()]
     processes: Counter[str] = Counter()

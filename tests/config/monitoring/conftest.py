@@ -11,7 +11,7 @@ from config.monitoring.log_lines import JsonFormatter
 
 
 class Lines(logging.Handler):
-    """What a site with ``LOG_FORMAT=json`` would have written."""
+    """The lines that a site with ``LOG_FORMAT=json`` would have written."""
 
     def __init__(self) -> None:
         super().__init__()
