@@ -28,7 +28,7 @@ from django.db import DatabaseError, close_old_connections
 from config.http.bodies import BodyRefused, ClientGone, read_body
 from config.monitoring.request_log import REQUEST_ID_HEADER, RequestRecord
 from players.db.outage import RETRY_SECONDS, is_outage
-from players.web import activity
+from players.web import log_fields
 from players.web.addresses import address_behind_proxies
 from players.web.problems import API_PREFIX, CONTENT_TYPE
 
@@ -111,7 +111,7 @@ class HttpApplication:
         except ClientGone:
             return
         except BodyRefused as error:
-            activity.note(problem=error.code)
+            log_fields.note(problem=error.code)
             answer = _refusal(error, scope)
         else:
             with body:

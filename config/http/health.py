@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from config import signs_of_life
 from config.http.vitals import Vitals, vitals
-from players.web import activity
+from players.web import log_fields
 from replays.upload.processing.stored_files import faulty_files
 
 _PATHS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -31,7 +31,7 @@ class ProbeMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path_info not in _PATHS:
             return self._get_response(request)
-        activity.note(route=request.path_info)
+        log_fields.note(route=request.path_info)
         answer: HttpResponse = resolve(request.path_info).func(request)
         return answer
 

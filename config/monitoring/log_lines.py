@@ -12,7 +12,7 @@ import re
 from datetime import UTC, datetime
 from typing import Final
 
-from players.web import activity
+from players.web import log_fields
 
 _MOST_CHARS: Final = 16_000
 _MASK: Final = "***"
@@ -50,7 +50,7 @@ class LineFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One object a line: time, level, logger, message, and the fields of the activity (``players.web.activity``)."""
+    """One object a line: time, level, logger, message, and the fields of the activity (``players.web.log_fields``)."""
 
     def format(self, record: logging.LogRecord) -> str:
         values: dict[str, object] = {
@@ -59,7 +59,7 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": masked(record.getMessage())[:_MOST_CHARS],
         }
-        values |= activity.fields() | getattr(record, "fields", {})
+        values |= log_fields.fields() | getattr(record, "fields", {})
         if record.exc_info:
             values["exception"] = masked(self.formatException(record.exc_info))[-_MOST_CHARS:]
         return json.dumps(values, default=str)

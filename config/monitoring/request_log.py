@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 
-from players.web import activity, counters
+from players.web import counters, log_fields
 from players.web.addresses import address_behind_proxies
 
 logger = logging.getLogger("sweepbook.requests")
@@ -38,7 +38,7 @@ class RequestRecord:
         self.status, client = GONE, scope.get("client")
         address = address_behind_proxies(client[0] if client else "", _header(scope, b"x-forwarded-for"))
         method = scope.get("method", "GET")
-        self._fields, self._token = activity.begin(
+        self._fields, self._token = log_fields.begin(
             request_id=self.id, address=address[:_MOST_CHARS], method=method if method in _METHODS else "other"
         )
 
@@ -52,14 +52,14 @@ class RequestRecord:
         counters.count("requests", route=route, status=self.status)
         counters.observe("request_seconds", seconds, route=route)
         logger.info("%(method)s %(route)s %(status)s %(ms)s ms %(address)s", self._fields)
-        activity.end(self._token)
+        log_fields.end(self._token)
 
     def end_socket(self, code: int | None) -> None:
         seconds = time.perf_counter() - self._began
         self._fields |= {"code": code, "ms": round(seconds * 1000)}
         self._fields.setdefault("route", NO_ROUTE)
         logger.info("socket %(route)s closed with %(code)s after %(ms)s ms %(address)s", self._fields)
-        activity.end(self._token)
+        log_fields.end(self._token)
 
 
 def _header(scope: Any, name: bytes) -> str:
@@ -76,7 +76,7 @@ class SocketLog:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         record = RequestRecord(scope)
         if (route := scope["path"]) in self._routes:
-            activity.note(route=route)
+            log_fields.note(route=route)
         code: int | None = None
 
         async def received() -> Any:
@@ -103,16 +103,16 @@ class RouteMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._get_response(request)
         if (account := _known_account(request)) is not None:
-            activity.note(account=account)
+            log_fields.note(account=account)
         return response
 
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]) -> None:
         match = request.resolver_match
         if match is None:
             return
-        activity.note(route=f"/{match.route}")
+        log_fields.note(route=f"/{match.route}")
         if match.route.removeprefix("api/v1/").startswith("replays/") and isinstance(kwargs.get("pk"), int):
-            activity.note(replay=kwargs["pk"])
+            log_fields.note(replay=kwargs["pk"])
 
 
 def _known_account(request: HttpRequest) -> int | None:

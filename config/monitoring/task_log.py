@@ -9,18 +9,18 @@ from typing import Any, Final
 
 from celery.signals import task_postrun, task_prerun, worker_process_init, worker_process_shutdown
 
-from players.web import activity, counters
+from players.web import counters, log_fields
 
 logger = logging.getLogger("sweepbook.tasks")
 
 _MOST_IDS: Final = 20
 #: By the id of the task: where it began, and what ends its activity.
-_running: dict[str, tuple[float, activity.Fields, Token[activity.Fields | None]]] = {}
+_running: dict[str, tuple[float, log_fields.Fields, Token[log_fields.Fields | None]]] = {}
 
 
 @task_prerun.connect
 def _begin(task_id: str = "", task: Any = None, args: Any = (), **_signal: Any) -> None:
-    fields, token = activity.begin(task=getattr(task, "name", ""), task_id=task_id)
+    fields, token = log_fields.begin(task=getattr(task, "name", ""), task_id=task_id)
     if ids := _ids_of(args):
         fields["ids"] = ids
     _running[task_id] = time.perf_counter(), fields, token
@@ -35,7 +35,7 @@ def _end(task_id: str = "", state: str | None = None, **_signal: Any) -> None:
     fields |= {"state": state, "ms": round(seconds * 1000, 1)}
     counters.count("tasks", task=fields["task"], state=state or "")
     logger.info("%(task)s %(state)s %(ms)s ms", fields)
-    activity.end(token)
+    log_fields.end(token)
 
 
 @worker_process_init.connect

@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from players.web import activity
+from players.web import log_fields
 
 CONTENT_TYPE: Final = "application/problem+json"
 API_PREFIX: Final = "/api/"
@@ -281,7 +281,7 @@ class ProblemDetails:
         return json.dumps(self.values(), ensure_ascii=False).encode("utf-8", "replace")
 
     def response(self) -> HttpResponse:
-        activity.note(problem=self.code)
+        log_fields.note(problem=self.code)
         return HttpResponse(self.body(), status=self.http_status, content_type=CONTENT_TYPE)
 
 

@@ -11,7 +11,7 @@ from django.utils.log import log_response
 from django.views import defaults
 
 from players.db.outage import RETRY_SECONDS, is_outage
-from players.web import activity
+from players.web import log_fields
 from players.web.problems import ProblemDetails, is_api
 
 logger = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ def database_away(request: HttpRequest) -> HttpResponse:
     if is_api(request):
         response = ProblemDetails("database_away").response()
     else:
-        activity.note(problem="database_away")
+        log_fields.note(problem="database_away")
         page = loader.get_template("503_database.html").render({"retry_seconds": RETRY_SECONDS})
         response = HttpResponse(page, status=503)
     response["Retry-After"] = str(RETRY_SECONDS)

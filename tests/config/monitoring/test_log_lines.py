@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from config.monitoring.log_lines import JsonFormatter, LineFormatter, masked
-from players.web import activity
+from players.web import log_fields
 
 SECRET = "Zx9" * 12
 #: Messages as libraries and mistakes of ours might write them.
@@ -82,14 +82,14 @@ def test_a_message_is_one_object_on_one_line(text: str) -> None:
 
 
 def test_the_fields_of_the_activity_are_in_every_line() -> None:
-    fields, token = activity.begin(request_id="r1")
-    activity.note(replay=7)
+    fields, token = log_fields.begin(request_id="r1")
+    log_fields.note(replay=7)
     assert fields == {"request_id": "r1", "replay": 7}
     found = json.loads(JsonFormatter().format(record("text")))
     assert (found["request_id"], found["replay"]) == ("r1", 7)
     assert found["time"].endswith("+00:00")
-    activity.end(token)
-    activity.note(replay=8)
+    log_fields.end(token)
+    log_fields.note(replay=8)
     assert "replay" not in json.loads(JsonFormatter().format(record("text")))
 
 
