@@ -22,11 +22,12 @@ Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 
 def application_of(handler: WSGIHandler) -> Application:
     from config.http.origins import OriginCheck  # these need the settings and all apps
+    from config.monitoring.request_log import SocketLog
     from replays.play.routing import websocket_urlpatterns
 
     http = HttpApplication(handler)
     routes: list[Any] = [*websocket_urlpatterns, re_path("", WebsocketDenier.as_asgi())]  # type: ignore[arg-type]  # of Channels
-    sockets = OriginCheck(URLRouter(routes))
+    sockets = SocketLog(OriginCheck(URLRouter(routes)), {f"/{route.pattern}" for route in websocket_urlpatterns})
 
     async def application(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         if scope["type"] == "http":
@@ -44,6 +45,8 @@ application = application_of(get_wsgi_application())
 import_module("config.urls")  # every view, which the first visitor would wait for
 rarely_collect_garbage(OF_PAGES)
 
+from players.web import counters  # noqa: E402 - needs the settings
 from replays.play.solo.playing.ending import adopt_abandoned_games  # noqa: E402 - needs all apps
 
+counters.start("web")
 adopt_abandoned_games()  # what a process before this one decided while the database was away

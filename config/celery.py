@@ -9,6 +9,7 @@ from celery import Celery
 from celery.signals import worker_init, worker_process_init
 
 from config import signs_of_life  # noqa: F401 - beat and workers give theirs
+from config.monitoring import task_log  # noqa: F401 - each task has its line
 from players.garbage import OF_TASKS, rarely_collect_garbage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

@@ -168,6 +168,12 @@ def _licence(text: str) -> str:
     return text
 
 
+def _log_format(text: str) -> str:
+    if text not in {"text", "json"}:
+        raise ValueError("expected text or json")
+    return text
+
+
 def _log_level(text: str) -> str:
     if text not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
         raise ValueError("unknown level")
@@ -178,6 +184,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("ENV_FILE", Path, BASE_DIR / ".env", "file with NAME=value lines that are read before these variables"),
     Variable("DEBUG", _boolean, False, "Django's debug pages; never on a public site"),
     Variable("SECRET_KEY", str, "", "signs sessions and cursors; required unless DEBUG is on or `make run` made one"),
+    Variable("SECRET_KEY_FALLBACKS", _words, [], "former values of SECRET_KEY, by which sessions and cursors are still known, as key,…"),
     Variable("ALLOWED_HOSTS", _words, ["localhost", "127.0.0.1", "[::1]"], "host names that the site answers to"),
     Variable("CSRF_TRUSTED_ORIGINS", _words, [], "origins (https://…) that may post forms, behind a proxy"),
     Variable("HTTPS", _boolean, False, "the site is reached over https: secure cookies, HSTS, proxy header trusted"),
@@ -253,6 +260,9 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("DUMP_DIR", Path, None, "folder of the dumps of public data that /data/ offers; empty: DATA_DIR/dumps"),
     Variable("DUMPS_KEPT", _natural, 3, "dumps of public data that are kept, one a night; 0: none is made"),
     Variable("LOG_LEVEL", _log_level, "INFO", "DEBUG, INFO, WARNING or ERROR"),
+    Variable("LOG_FORMAT", _log_format, "text", "text, or json: one object a line"),
+    Variable("LOG_REQUESTS", _boolean, True, "one line for each request, socket and task; `make run` writes none"),
+    Variable("METRICS_TOKEN", str, "", "with it, as a bearer token, /metrics is read from other machines, too; empty: from this machine alone"),
 )  # fmt: skip
 _BY_NAME = {variable.name: variable for variable in VARIABLES}
 

@@ -30,6 +30,9 @@ if not SECRET_KEY:
         raise ImproperlyConfigured("SECRET_KEY is not set. `make run` makes one in DATA_DIR; elsewhere put it in .env.")
     SECRET_KEY = "debug-only"  # noqa: S105 - refused above unless DEBUG is on
 
+#: For as long as sessions, cursors and second factors of the former key shall be read.
+SECRET_KEY_FALLBACKS = env.value("SECRET_KEY_FALLBACKS")
+
 SITE_URL = env.value("SITE_URL").rstrip("/")
 ALLOWED_HOSTS = env.value("ALLOWED_HOSTS")
 CSRF_TRUSTED_ORIGINS = env.value("CSRF_TRUSTED_ORIGINS")
@@ -58,6 +61,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.monitoring.request_log.RouteMiddleware",
     "config.http.health.ProbeMiddleware",
     "config.http.compression.CompressionMiddleware",
     "corsheaders.middleware.CorsMiddleware",
@@ -140,7 +144,10 @@ def _database() -> dict[str, Any]:
             # its tries grow to minutes, for which the site would stay down behind a long outage.
             database["OPTIONS"]["pool"] = {
                 "min_size": 0, "max_size": env.value("DATABASE_CONNECTIONS"), "reconnect_timeout": 10,
+                "timeout": 10,  # for one of them; then the answer is 503, and the thread is free for others
             }  # fmt: skip
+            # A connection that a restart of PostgreSQL has ended is replaced before a request gets it.
+            database["CONN_HEALTH_CHECKS"] = True
         return database
     return {
         "ENGINE": "django.db.backends.sqlite3",
@@ -281,6 +288,8 @@ PLAY_SOCKETS_OF_ADDRESS = env.value("PLAY_SOCKETS_OF_ADDRESS")
 PLAY_SOCKET_HOURS = env.value("PLAY_SOCKET_HOURS")
 NUM_PROXIES = env.value("NUM_PROXIES")
 RATE_LIMITS_URL = redis_urls.limits_url(redis_urls.client_url(CACHE_URL)) if CACHE_URL else "memory://"
+METRICS_URL = PLAY_BUS_URL
+METRICS_TOKEN = env.value("METRICS_TOKEN")
 READY_AGE_SECONDS = env.value("READY_AGE_SECONDS")
 READY_QUEUE_SECONDS = env.value("READY_QUEUE_SECONDS")
 STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
@@ -312,7 +321,13 @@ CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"celery": {}, "luck": {}}
 CELERY_TASK_DEFAULT_QUEUE = "celery"
 CELERY_TASK_ROUTES = {
     name: {"queue": "luck"}
-    for name in ("replays.luck", "replays.compare_similar", "replays.delete_account", "replays.dump")
+    for name in (
+        "replays.luck",
+        "replays.compare_similar",
+        "replays.delete_account",
+        "replays.dump",
+        "replays.check_files",
+    )
 }
 CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold an upload: the row waits, the sweep queues it
 CELERY_TASK_IGNORE_RESULT = True
@@ -328,6 +343,7 @@ CELERY_BEAT_SCHEDULE = {
     "finalise-provisional-games": {"task": "replays.finalise", "schedule": 600.0},
     "sweep-rooms": {"task": "play.sweep_rooms", "schedule": 600.0},
     "delete-rejected-files": {"task": "replays.delete_rejected_files", "schedule": 3_600.0},
+    "check-files": {"task": "replays.check_files", "schedule": 3_600.0},
     "sweep-live-games": {"task": "play.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "delete-unkept-live-games": {"task": "play.delete_unkept", "schedule": 3_600.0},
     "tally": {"task": "replays.tally", "schedule": 60.0},
@@ -466,7 +482,19 @@ MFA_RECOVERY_CODES_SHOW_ONCE = True
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "text": {"()": "config.monitoring.log_lines.LineFormatter"},
+        "json": {"()": "config.monitoring.log_lines.JsonFormatter"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": env.value("LOG_FORMAT")}},
     "root": {"handlers": ["console"], "level": env.value("LOG_LEVEL")},
+    "loggers": {
+        # Whatever Celery makes of the level of root.
+        "sweepbook": {"level": env.value("LOG_LEVEL") if env.value("LOG_REQUESTS") else "WARNING"},
+        # The lines of the web server go the same way as all others.
+        "uvicorn": {"handlers": [], "propagate": True},
+        "uvicorn.error": {"level": "WARNING"},  # at INFO it writes the address of each socket, with its query
+        # Its own line of a request has the query, which may have a secret; ours is `sweepbook.requests`.
+        "uvicorn.access": {"handlers": [], "propagate": False, "level": "WARNING"},
+    },
 }

@@ -8,6 +8,7 @@ from config.api import limits
 from config.api import views as api
 from config.http import plain
 from config.http.health import health, ready
+from config.monitoring.metrics import metrics
 from players.web.staff import admin_sign_in, may_enter_admin
 
 _api_v1: list[URLPattern | URLResolver] = [
@@ -24,6 +25,7 @@ _api_v1: list[URLPattern | URLResolver] = [
 ]
 
 handler404 = "players.web.errors.page_not_found"
+handler500 = "players.web.server_errors.server_error"
 handler429 = "players.web.errors.too_many_requests"  # of allauth
 
 # Staff sign in like everybody else: with its limits, and with their second factor.
@@ -40,6 +42,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("healthz", health, name="health"),
     path("readyz", ready, name="ready"),
+    path("metrics", metrics, name="metrics"),
     path("robots.txt", plain.robots, name="robots"),
     path("favicon.ico", plain.favicon, name="favicon"),
 ]

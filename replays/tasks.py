@@ -28,6 +28,7 @@ from replays.upload.processing.queue import ANALYSE, LUCK, queue
 from replays.upload.processing.rejected import delete_rejected_files
 from replays.upload.processing.services import analyse_in_turn
 from replays.upload.processing.stale import requeue_luck, requeue_stale, requeue_unlinked
+from replays.upload.processing.stored_files import check_part, part_of_now
 from replays.watch.standing.services import make_quantiles
 
 logger = logging.getLogger(__name__)
@@ -106,6 +107,12 @@ def quantiles() -> None:
 @shared_task(name="replays.dump", ignore_result=True)
 def dump() -> None:
     start_dump()
+
+
+@shared_task(name="replays.check_files", ignore_result=True)
+def check_files() -> None:
+    """Compare a part of the stored files with their hashes, behind all other work."""
+    check_part(part_of_now())
 
 
 @shared_task(name="replays.finalise", ignore_result=True)

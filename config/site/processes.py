@@ -20,6 +20,7 @@ def child_environment(address: str) -> dict[str, str]:
     made = {"PYTHONUNBUFFERED": "1", "DJANGO_SETTINGS_MODULE": "config.settings"}
     # Celery warns root at length because of pickled tasks; ours are JSON.
     made["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser privileges"
+    made["LOG_REQUESTS"] = os.environ.get("LOG_REQUESTS") or "false"  # they would bury the other messages
     if not os.environ.get("SITE_URL"):
         made["SITE_URL"] = address
     return {**os.environ, **made}
@@ -50,6 +51,7 @@ WEB_OPTIONS = (
     "--loop=uvloop",
     "--no-proxy-headers",
     "--lifespan=off",
+    "--no-access-log",
     "--log-level=warning",
 )
 

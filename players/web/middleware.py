@@ -14,6 +14,7 @@ from django.utils.log import log_response
 from django.utils.translation import gettext
 
 from players.db.keyset import BadCursor
+from players.web import log_fields
 from players.web.banned import SAFE_METHODS, ban_refusal
 from players.web.disk import StorageFull, is_full
 from players.web.errors import GettingReady, Problem, bad_request
@@ -43,6 +44,7 @@ class ApiProblemMiddleware:
         if status >= 500 and settings.DEBUG:
             return response  # Django's page with the traceback
         code = _CODES.get(status) or ("server_error" if status >= 500 else "bad_request")
+        log_fields.note(problem=code)
         response.content = ProblemDetails(code, status=status).body()
         response["Content-Type"] = CONTENT_TYPE
         response["Content-Length"] = str(len(response.content))  # that of the page stands there
@@ -112,6 +114,7 @@ class GettingReadyMiddleware:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not isinstance(error, GettingReady):
             return None
+        log_fields.note(problem="getting_ready")
         context = {"retry_seconds": error.retry_seconds}
         response = render(request, "503.html", context, status=503)
         response["Retry-After"] = str(error.retry_seconds)
@@ -162,6 +165,7 @@ class ProblemMiddleware:
 
 def _answer(request: HttpRequest, problem: Problem) -> HttpResponse:
     text = str(problem)
+    log_fields.note(problem=problem.code)
     if is_api(request):
         return ProblemDetails(problem.code, text, status=problem.http_status).response()
     if request.headers.get("Accept", "").startswith("application/json"):

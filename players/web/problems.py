@@ -17,6 +17,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from players.web import log_fields
+
 CONTENT_TYPE: Final = "application/problem+json"
 API_PREFIX: Final = "/api/"
 DOCUMENTATION_PATH: Final = "/api/v1/docs/errors/"
@@ -260,6 +262,10 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.SERVICE_UNAVAILABLE, _("The site is starting up"),
         _("The site has just been installed or updated. Retry after the number of seconds in Retry-After."),
     ),
+    "database_away": ProblemType(
+        HTTPStatus.SERVICE_UNAVAILABLE, _("Database unavailable"),
+        _("Nothing was saved. Retry after the number of seconds in Retry-After."),
+    ),
     "storage_full": ProblemType(
         HTTPStatus.INSUFFICIENT_STORAGE, _("The site is out of storage"), _("Nothing was saved. Try again later."),
     ),
@@ -301,6 +307,7 @@ class ProblemDetails:
         return json.dumps(self.values(), ensure_ascii=False).encode("utf-8", "replace")
 
     def response(self) -> HttpResponse:
+        log_fields.note(problem=self.code)
         return HttpResponse(self.body(), status=self.http_status, content_type=CONTENT_TYPE)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -69,3 +70,26 @@ def test_a_reload_is_a_hangup_and_the_socket_is_not_the_service() -> None:
     assert "ExecReload=/bin/kill -HUP $MAINPID" in service
     assert "Requires=sweepbook-web.socket" in service
     assert "ListenStream=" in (UNITS / "sweepbook-web.socket").read_text()
+
+
+def test_the_image_runs_the_steps_of_the_script_and_its_command() -> None:
+    """They were never built here; this much is known all the same."""
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    [steps] = re.findall(r"install\.sh localhost ([a-z ]+)", dockerfile)
+    script = (UNITS / "install.sh").read_text()
+    assert [step for step in steps.split() if f"step_{step}()" not in script] == []
+    [command] = re.findall(r"^CMD (\[.*\])$", dockerfile, re.MULTILINE)
+    port = ["--host", "0.0.0.0", "--port", "8000"]  # noqa: S104 - of the container
+    assert [word for word in json.loads(command) if word not in port] == [
+        word for word in documented_command("web") if word not in ("--fd", "3")
+    ]
+
+
+def test_the_containers_run_every_part() -> None:
+    compose = (ROOT / "compose.yaml").read_text()
+    for part in ("worker", "beat", "referee"):
+        [command] = re.findall(rf"^  {part}:\n    <<: \*sweepbook\n    command: \[(.+)\]$", compose, re.MULTILINE)
+        words = [word.strip().strip('"') for word in command.split(",")]
+        assert words == [word.removeprefix("/srv/sweepbook/.venv/bin/") for word in unit_command(part)]
+    published = re.findall(r"ports: \[(.*)\]", compose)
+    assert published == ['"127.0.0.1:8000:8000"'], "the database and Redis ask for no password"

@@ -18,6 +18,7 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
+from players.web import log_fields
 from players.web.addresses import address_behind_proxies
 from replays.play import wire
 from replays.play.sockets import closed_accounts
@@ -195,6 +196,8 @@ class Connection(AsyncWebsocketConsumer):
         self._stop_timer()
         self.ticket = await asyncio.to_thread(redeem, message.ticket, self.purpose)
         account = self.ticket.visitor.user_id
+        if account is not None:
+            log_fields.note(account=account)
         if account is not None and not await closed_accounts.is_open(account):
             raise Refused(NOT_ALLOWED, "account_closed", _ACCOUNT_CLOSED)
         if not self._enter("account", self.ticket.visitor.key) or not await self._enter_shared():

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from players.web import counters
 from replays.models import Replay
 from replays.trust.reasons import sentence
 
@@ -39,4 +40,5 @@ def duplicate(name: str, replay_id: int, status: str) -> Receipt:
 
 
 def refusal(name: str, code: str, **params: object) -> Receipt:
+    counters.count("refusals", reason=code)
     return Receipt(name, Outcome.REFUSED, None, code, sentence(code, params))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -12,6 +13,7 @@ from analysis.analyse import Analysis, analyse_many
 from analysis.errors import ReplayError
 from analysis.evidence import Evidence, evidence_of
 from analysis.recording import Recording
+from players.web import counters
 from replays.models import Replay, file_store, store_mark
 from replays.upload.processing.processor_time import OutOfTime, processor_time
 
@@ -64,6 +66,9 @@ def compute_results(replays: Iterable[Replay]) -> list[tuple[Replay, Result]]:
             results = _compute(order)
     except OutOfTime:
         results = {replay.pk: _compute_alone(replay) for replay in order}
+    for result in results.values():
+        if isinstance(result, Rejection):
+            counters.count("refusals", reason=result.code)
     return [(replay, results[replay.pk]) for replay in order]
 
 
@@ -85,13 +90,20 @@ def _compute_alone(replay: Replay) -> Result:
 def _compute(order: Sequence[Replay]) -> dict[int, Result]:
     results: dict[int, Result] = {}
     recordings: list[tuple[Replay, Recording]] = []
+    reading: list[tuple[str, float]] = []
     for replay in order:
+        began = time.perf_counter()
         found = read_recording(replay)
         if isinstance(found, Recording):
             recordings.append((replay, found))
+            reading.append((found.format, time.perf_counter() - began))
         else:
             results[replay.pk] = found
-    return results | _analyse(recordings)
+    began = time.perf_counter()
+    results |= _analyse(recordings)
+    for name, seconds in reading:  # the analysis is one pass over all of them
+        counters.observe("analysis_seconds", seconds + (time.perf_counter() - began) / len(reading), format=name)
+    return results
 
 
 def read_recording(replay: Replay) -> Recording | Rejection | Fault | Unreachable:

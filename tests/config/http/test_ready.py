@@ -51,6 +51,7 @@ def test_all_is_well(server: Any) -> None:
     assert said.pop("ages").keys() == {"beat", "workers", "referee", "oldest_queued"}
     assert said == {
         "status": "ready", "failing": [], "database": True, "broker": True, "files": True, "disk": True,
+        "faulty_files": 0,
     }  # fmt: skip
 
 

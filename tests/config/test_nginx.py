@@ -1,0 +1,101 @@
+"""The proxy of docs/deploy/nginx.conf accepts what the site accepts, waits as long, and limits what the site does one by one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from limits import parse
+
+from analysis.limits import FORM_BYTES, SMALL_BODY_BYTES
+from config.http import application, bodies
+from replays.play.sockets.connection import ANSWER_SECONDS, PING_SECONDS
+from tests.config.test_deploy import UNITS
+from tests.config.test_install import install
+
+CONFIGURATION = (UNITS / "nginx.conf").read_text()
+
+
+def values(directive: str, text: str = CONFIGURATION) -> list[str]:
+    return re.findall(rf"^\s*{directive} ([^;]+);", text, re.MULTILINE)
+
+
+def locations(text: str = CONFIGURATION) -> dict[str, str]:
+    """The content of each location that passes requests on."""
+    blocks = re.findall(r"^    location (.+?) \{\n(.*?)^    \}", text, re.MULTILINE | re.DOTALL)
+    return {name: block for name, block in blocks if "proxy_pass" in block}
+
+
+def upload_location() -> tuple[str, str]:
+    return next((name, block) for name, block in locations().items() if "client_max_body_size" in block)
+
+
+def test_bodies_have_the_limits_of_the_site() -> None:
+    assert values("client_max_body_size") == [str(SMALL_BODY_BYTES), str(settings.ARCHIVE_MAX_BYTES + FORM_BYTES)]
+    name, block = upload_location()
+    pattern = re.compile(name.removeprefix("~ "))
+    assert all(pattern.search(path) for path in bodies._UPLOAD_PATHS)
+    assert not pattern.search("/api/v1/replays/1/")
+    assert values("proxy_request_buffering", block) == ["off"], (
+        "a stranger's body would be on the disk before it is refused"
+    )
+
+
+def test_slow_visitors_have_the_time_of_the_site() -> None:
+    assert values("client_body_timeout") == [f"{bodies._IDLE_SECONDS:.0f}s"]
+    assert values("send_timeout") == [f"{application.SEND_SECONDS}s"]
+
+
+def test_what_is_computed_has_a_rate_of_its_own() -> None:
+    [(name, block)] = [(name, block) for name, block in locations().items() if "zone=computed" in block]
+    assert name == f"~ {application.COMPUTED.pattern}"
+    [rate] = re.findall(r"zone=computed:\S+ rate=(\d+)r/s", CONFIGURATION)
+    assert int(rate) * 60 == parse(settings.FILM_RATE).amount
+    assert values("limit_req", block) == ["zone=computed burst=60 nodelay"]
+
+
+def test_an_address_may_have_all_its_sockets() -> None:
+    [most] = values("limit_conn")
+    assert int(most.split()[1]) >= 2 * settings.PLAY_SOCKETS_OF_ADDRESS
+
+
+def test_a_silent_socket_outlives_its_pings() -> None:
+    block = locations()["/ws/"]
+    [seconds] = values("proxy_read_timeout", block)
+    assert int(seconds.removesuffix("s")) > ANSWER_SECONDS + max(PING_SECONDS)
+    assert "Upgrade $http_upgrade" in block
+
+
+@pytest.mark.parametrize("location", sorted(locations()))
+def test_no_location_lets_a_visitor_choose_an_address(location: str) -> None:
+    """A location with a header of its own inherits none of the others."""
+    block = locations()[location]
+    if "proxy_set_header" in block:
+        assert "X-Forwarded-For $proxy_add_x_forwarded_for" in block
+        assert "X-Forwarded-Proto $scheme" in block
+        assert "Host $host" in block
+
+
+def test_no_query_is_logged() -> None:
+    """It may have a secret."""
+    [log] = re.findall(r"^log_format (.*?);", CONFIGURATION, re.MULTILINE | re.DOTALL)
+    named = set(re.findall(r"\$(\w+)", log))
+    assert not named & {"request", "request_uri", "args", "query_string", "http_referer", "http_cookie", "uri"}
+    assert len(values("access_log")) == CONFIGURATION.count("server {")
+
+
+@pytest.mark.skipif(shutil.which("nginx", path="/usr/sbin:/usr/bin") is None, reason="nginx is not installed")
+def test_nginx_accepts_it(tmp_path: Path) -> None:
+    install(tmp_path, "folders", "certificate", "nginx")
+    main = tmp_path / "nginx.conf"
+    main.write_text(
+        f"pid {tmp_path}/pid; error_log stderr;\nevents {{}}\nhttp {{ include {tmp_path}/etc/nginx/sites-enabled/*; }}\n"
+    )
+    nginx = shutil.which("nginx", path="/usr/sbin:/usr/bin")
+    done = subprocess.run([str(nginx), "-t", "-c", str(main)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "warn" not in done.stderr
