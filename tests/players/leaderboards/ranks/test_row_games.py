@@ -26,7 +26,7 @@ _FILTERS: Final = (
     "", "period=2024", "period=2024-01", "period=2024-01-06", "as_of=2024-01-06", "min_3bv=23", "best_of=2",
     "period=2024-01&min_3bv=22&best_of=3", "country=DE",
 )  # fmt: skip
-_BOARDS: Final = (
+_BOARDS: Final[tuple[tuple[str, str], ...]] = (
     ("expert", "time"), ("beginner", "bvs"), ("beginner-9x9", "path"), ("intermediate", "ioe"), ("expert", "stnb"),
     ("combined", "time"), ("combined", "path"), ("combined", "ioe"), ("corpses", "estime"), ("corpses", "stnb"), ("sub", "8"),
     ("sub", "12"),
@@ -105,7 +105,7 @@ def test_a_row_links_exactly_its_games(site: Site, client: Client) -> None:
                     assert f'href="/replays/{one["id"]}/"' in page.content.decode()
                 compared += 1
     assert compared > 100
-    assert games_seen > 3 * compared
+    assert games_seen > 2 * compared
 
 
 def test_the_games_of_a_sub_n_row(client: Client) -> None:
@@ -163,4 +163,4 @@ def assert_row(
 def _mean_of_best(games: list[Row], name: str, count: int) -> float:
     values = sorted(DIRECTION[name] * one[name] for one in games if one[name] is not None)[:count]
     assert len(values) == count
-    return DIRECTION[name] * sum(values) / count
+    return float(DIRECTION[name] * sum(values) / count)
