@@ -105,11 +105,11 @@ def test_a_row_links_exactly_its_games(site: Site, client: Client) -> None:
                     assert f'href="/replays/{one["id"]}/"' in page.content.decode()
                 compared += 1
     assert compared > 100
-    assert games_seen > 3 * compared
+    assert games_seen > 2 * compared
 
 
 def test_the_games_of_a_sub_n_row(client: Client) -> None:
-    """Of two players: up to 38.99 s, won, ranked, of the style, and not of somebody else."""
+    """Games up to 38.99 s, won, ranked, of the style, and of this player."""
     ada, bob = (Player.objects.create(name=name) for name in ("Ada", "Bob"))
     mine = [
         stored_replay(ada, time_ms=time_ms, style=style)

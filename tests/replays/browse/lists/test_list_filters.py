@@ -158,12 +158,13 @@ def test_plain_orders(replays: list[Replay]) -> None:
 @pytest.mark.parametrize("name", [row.name for row in OF_ONE_RESULT])
 def test_a_list_sorted_by_what_ranks_has_games_of_one_result(name: str, replays: list[Replay]) -> None:
     on_level = [row for row in replays if row.level == "expert" and row.statistic(name) is not None]
-    cases: tuple[tuple[dict[str, str], Callable[[Replay], bool]], ...] = (
-        ({}, lambda row: row.result == "won"), ({"result": "lost"}, lambda row: row.result == "lost"),
-        ({"ranked": "true"}, lambda row: row.ranked), ({"corpse": "true"}, lambda row: row.corpse),
+    wanted: tuple[tuple[dict[str, str], dict[str, object]], ...] = (
+        ({}, {"result": "won"}), ({"result": "lost"}, {"result": "lost"}), ({"ranked": "true"}, {"ranked": True}),
+        ({"corpse": "true"}, {"corpse": True}),
     )  # fmt: skip
-    for more, matches in cases:
-        expected = sorted((row for row in on_level if matches(row)), key=lambda row: (row.statistic(name), row.pk))
+    for more, columns in wanted:
+        rows = [row for row in on_level if all(getattr(row, column) == value for column, value in columns.items())]
+        expected = sorted(rows, key=lambda row: (row.statistic(name), row.pk))
         found = all_pages({"level": "expert", "sort": name, **more})
         assert [row.pk for row in found] == [row.pk for row in expected]
 

@@ -336,6 +336,7 @@ def crowd(players: list[Player]) -> None:
         row = copy.copy(source.choice(models[Level.EXPERT if number % 50 == 0 else Level.BEGINNER]))
         row._state = ModelState()
         row.sha256 = row.game_hash = f"{number:064d}"
+        row.achieved_at = EPOCH + timedelta(minutes=number)
         rows.append(row)
     Replay.objects.bulk_create(rows)
     with connection.cursor() as cursor:
@@ -353,7 +354,6 @@ def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
         ({"level": "expert", "sort": "time"}, "replay_result_by_time"),
         ({"level": "expert", "sort": "-bvs"}, "replay_result_by_bvs"),
         ({"level": "beginner", "sort": "time", "result": "lost"}, "replay_result_by_time"),
-        ({"level": "expert", "sort": "-bv"}, "replay_by_bv"),
         ({"sort": "oldest"}, "replay_newest|replays_replay_pkey"),
         ({"sort": "oldest", "level": "expert"}, "replay_newest_level"),
         ({"sort": "-achieved"}, "replay_by_date"),
@@ -373,15 +373,15 @@ def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
             assert re.search(index, plan), plan
             assert "Sort" not in plan
             assert "Seq Scan on replays_replay" not in plan
-    few = players[0]
+    few, wrong = players[0], list[object]()
     Player.objects.filter(pk=few.pk).update(country="IS")
     hashes = ",".join(Replay.objects.values_list("sha256", flat=True)[:30])
     mine = {"player": str(few.pk), "ranked": "true"}
     for filters, index in (  # few rows, which are sorted
-        ({"ids": "1,2,3,4,5"}, "replays_replay_pkey"),
+        ({"ids": "1,2,3,4,5"}, "replays_replay_pkey|replay_newest"),
         ({"sha256": hashes}, "sha256"),
         ({"country": "IS"}, "replay_of_player|replay_newest|replays_replay_pkey"),
-        ({"player": f"{few.pk},{players[1].pk}"}, "replay_of_player|replay_not_owned|replay_days"),
+        ({"player": f"{few.pk},{players[1].pk}"}, "replay_of_player|replay_newest|replays_replay_pkey"),
         ({"achieved__gte": "2030-01-01"}, "replay_by_date"),
         ({"level": "expert", "sub": "3"}, "replay_result_by_time|replay_newest_level"),
         ({"level": "expert", "sort": "time", "sub": "40", "ranked": "true"}, "replay_result_by_time"),
@@ -395,7 +395,7 @@ def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
         ),
         ({**mine, "level": "beginner", "sub": "60"}, "replay_ranked|replay_of_player|replay_best_times"),
         ({"corpse": "true", "level": "custom"}, "replay_newest_level|replay_corpses_by"),
-        ({"ranked": "true", "level": "custom"}, "replay_newest_level|replay_ranked"),
+        ({"ranked": "true", "level": "custom"}, "replay_newest_level|replay_ranked|replay_best_times"),
         ({"level": "custom,beginner-9x9"}, "replay_newest_level"),
     ):
         with django_assert_num_queries(1) as captured:
@@ -403,8 +403,9 @@ def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
         with connection.cursor() as cursor:
             cursor.execute("EXPLAIN " + captured.captured_queries[0]["sql"])
             plan = "\n".join(line for (line,) in cursor.fetchall())
-        assert re.search(index, plan), (filters, plan)
-        assert "Seq Scan on replays_replay" not in plan, (filters, plan)
+        if not re.search(index, plan) or "Seq Scan on replays_replay" in plan:
+            wrong.append((filters, [line for line in plan.splitlines() if "Scan" in line]))
+    assert not wrong, "\n".join(map(str, wrong))
 
 
 # --- sentences --------------------------------------------------------------------------------------------------------
