@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
+from analysis.recording import Level
 from players.models import Player, User
 from replays.watch.comments.services import comment_create
 from tests.conftest import PASSWORD
@@ -21,7 +22,7 @@ def signed_in(visit: Visit, user: User) -> Page:
 
 def test_from_the_report_to_the_lifted_ban(visit: Visit, owner: User, other_player: User, settings: Settings) -> None:
     settings.STAFF_SECOND_FACTOR = False  # it is tested with the sign-in
-    replay = stored_replay(Player.objects.get(user=owner), uploader=owner, board=board_of("expert"))
+    replay = stored_replay(Player.objects.get(user=owner), uploader=owner, board=board_of(Level.EXPERT))
     comment = comment_create(replay, owner, "You all play like moles.")
     first, second = (User.objects.create_user(name, "", PASSWORD, is_moderator=True) for name in ("first", "second"))
 

@@ -12,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from analysis.recording import Level
 from players.decision_log import Kind, Rule
 from players.models import Decision, Player, User
 from players.tokens.scopes import Scope
@@ -43,7 +44,7 @@ HOSTILE: Final = "<script>alert(1)</script>\u202egnp.exe"
 
 @pytest.fixture
 def replay(owner: User) -> Replay:
-    return stored_replay(Player.objects.get(user=owner), uploader=owner, board=board_of("expert"))
+    return stored_replay(Player.objects.get(user=owner), uploader=owner, board=board_of(Level.EXPERT))
 
 
 @pytest.fixture
