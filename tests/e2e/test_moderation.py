@@ -22,7 +22,7 @@ def signed_in(visit: Visit, user: User) -> Page:
 
 def test_from_the_report_to_the_lifted_ban(visit: Visit, owner: User, other_player: User, settings: Settings) -> None:
     settings.STAFF_SECOND_FACTOR = False  # it is tested with the sign-in
-    replay = stored_replay(Player.objects.get(user=owner), uploader=owner, board=board_of(Level("expert")))
+    replay = stored_replay(Player.objects.get(user=owner), uploader=owner, board=board_of(Level.EXPERT))
     comment = comment_create(replay, owner, "You all play like moles.")
     first, second = (User.objects.create_user(name, "", PASSWORD, is_moderator=True) for name in ("first", "second"))
 

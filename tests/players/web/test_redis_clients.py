@@ -136,7 +136,7 @@ def test_nothing_is_locked_while_counts_are_awaited(
     count = RateLimit.count
 
     def spied(self: RateLimit, visitor: str, number: int = 1) -> bool:
-        counted.append((self.name, holds_locks()))
+        counted.append((self._name, holds_locks()))
         return count(self, visitor, number)
 
     monkeypatch.setattr(RateLimit, "count", spied)
@@ -145,7 +145,7 @@ def test_nothing_is_locked_while_counts_are_awaited(
     comment_report(comment, other_player, "Rude.", "203.0.113.1")
     like_set(game, owner, liked=True)
     objection_create(game, owner, "It was not them.")
-    names = ("comments", "comments-a-day", "comment-reports", "likes", "objections")
+    names = ("comments", "comments-a-day", "reports", "reports-of-an-address", "likes", "objections")
     assert counted == [(name, False) for name in names]
     assert hung.connections() >= 1
     assert (Comment.objects.count(), Objection.objects.count()) == (1, 1)

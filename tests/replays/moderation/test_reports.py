@@ -44,7 +44,7 @@ HOSTILE: Final = "<script>alert(1)</script>\u202egnp.exe"
 
 @pytest.fixture
 def replay(owner: User) -> Replay:
-    return stored_replay(Player.objects.get(user=owner), uploader=owner, board=board_of(Level("expert")))
+    return stored_replay(Player.objects.get(user=owner), uploader=owner, board=board_of(Level.EXPERT))
 
 
 @pytest.fixture
