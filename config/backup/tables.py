@@ -130,9 +130,9 @@ def _load_postgresql(folder: Path, sequences: Sequences) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         for statement in _SPELLING:
             cursor.execute(statement)
-        cursor.execute(f"TRUNCATE {', '.join(map(quote, tables))}")
-        for table in tables:  # the feed of changes is loaded as it was; each row would be a change
+        for table in tables:  # the log of decisions refuses to be emptied, and in the feed each row would be a change
             cursor.execute(f"ALTER TABLE {quote(table)} DISABLE TRIGGER USER")
+        cursor.execute(f"TRUNCATE {', '.join(map(quote, tables))}")
         for table in tables:
             statement = f"COPY {quote(table)} ({_columns(cursor, table)}) FROM STDIN"
             with gzip.open(folder / f"{table}.gz", "rb") as file, cursor.copy(statement) as copy:

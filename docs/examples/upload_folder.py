@@ -3,8 +3,8 @@
     SWEEPBOOK_TOKEN=swb_… python upload_folder.py https://sweepbook.example replays/          # goes on and watches
     SWEEPBOOK_TOKEN=swb_… python upload_folder.py https://sweepbook.example replays/ --once   # ends after all files
 
-A token with the scope `upload` is made on the account page.  It may be stopped at any moment: what the site has is not sent
-again, since it is asked by the SHA-256 of each file first.  Nothing but Python 3.11 is needed.
+A token with the scope `upload` is made on the account page.  It may be stopped at any moment: the site is asked first which
+files it has, by their SHA-256, so nothing is sent twice.  Nothing but Python 3.11 is needed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,111 @@ import json
 import os
 import time
 import uuid
-from collections.abc import Iterable, Iterator
-from itertools import batched
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
+
+ENDINGS = {".avf", ".mvf", ".rmv", ".evf", ".rawvf"}
+LARGEST_BYTES = 512 * 1024
+#: Files of one request, and how long a file must be unchanged: a clone may still be writing it.
+FILES = 20
+SETTLED_SECONDS = 2.0
+WAIT_SECONDS = 5.0
+
+#: A file as it was looked at: path, size and time of the last change.
+Seen = tuple[Path, int, int]
+
+
+class Site:
+    def __init__(self, address: str, token: str) -> None:
+        self.api, self.token = f"{address.rstrip('/')}/api/v1/", token
+
+    def post(self, path: str, body: bytes, content_type: str) -> Any:
+        """The answer of the API, also to files that it refuses; waits while the site is busy, away, or wants no more today."""
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": content_type}
+        while True:
+            try:
+                with urlopen(Request(f"{self.api}{path}", body, headers), timeout=120) as answer:
+                    return json.load(answer)
+            except HTTPError as error:
+                problem = error.read()
+                if error.code == 400 and b'"receipts"' in problem:
+                    return json.loads(problem)  # it refused every file, each for a reason
+                if error.code not in (429, 502, 503, 504, 507):
+                    raise SystemExit(f"{error.code}: {problem.decode(errors='replace')}") from error
+                time.sleep(float(error.headers.get("Retry-After") or WAIT_SECONDS))
+            except (URLError, TimeoutError, ConnectionError):
+                time.sleep(WAIT_SECONDS)
+
+    def known(self, hashes: list[str]) -> set[str]:
+        """Those of the files that the site has."""
+        body = json.dumps({"sha256": hashes}).encode()
+        return {row["sha256"] for row in self.post("me/known-files/", body, "application/json")["known"]}
+
+    def upload(self, files: list[tuple[str, bytes]]) -> list[Any]:
+        """The receipt of each file."""
+        boundary = uuid.uuid4().hex
+        parts = [
+            f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted(name)}"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n".encode()
+            + data
+            + b"\r\n"
+            for name, data in files
+        ]
+        body = b"".join(parts) + f"--{boundary}--\r\n".encode()
+        receipts: list[Any] = self.post("replays/", body, f"multipart/form-data; boundary={boundary}")["receipts"]
+        return receipts
+
+
+def quoted(name: str) -> str:
+    """A file name inside quotes of a header, as browsers write it."""
+    return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def settled(folder: Path, done: set[Seen]) -> list[Seen]:
+    """The replay files that are not done and that nobody is writing any more."""
+    found = []
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() in ENDINGS and path.is_file():
+            state = path.stat()
+            seen = (path, state.st_size, state.st_mtime_ns)
+            old = time.time() - state.st_mtime > SETTLED_SECONDS
+            if seen not in done and old and 0 < state.st_size <= LARGEST_BYTES:
+                found.append(seen)
+    return found
+
+
+def send(site: Site, files: list[Seen]) -> None:
+    """Upload those of ``files`` that the site does not have, and say what became of each."""
+    data = {path: path.read_bytes() for path, _size, _changed in files}
+    hashes = {path: hashlib.sha256(content).hexdigest() for path, content in data.items()}
+    known = site.known(list(hashes.values()))
+    new = [path for path in data if hashes[path] not in known]
+    receipts = site.upload([(path.name, data[path]) for path in new]) if new else []
+    for path, receipt in zip(new, receipts, strict=True):
+        print(path, receipt["outcome"], receipt["html_url"] or receipt["message"], flush=True)
+    for path in data.keys() - set(new):
+        print(path, "is there already", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("site")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--once", action="store_true", help="end after all files")
+    options = parser.parse_args()
+    if not (token := os.environ.get("SWEEPBOOK_TOKEN", "")):
+        raise SystemExit("Set SWEEPBOOK_TOKEN to a token with the scope “upload”.")
+    site, done = Site(options.site, token), set[Seen]()
+    while True:
+        while files := settled(options.folder, done)[:FILES]:
+            send(site, files)
+            done.update(files)
+        if options.once:
+            break
+        time.sleep(WAIT_SECONDS)
+
+
+if __name__ == "__main__":
+    main()

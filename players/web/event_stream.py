@@ -6,8 +6,19 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Final
 
 from django.http import HttpResponse
+from rest_framework.renderers import BaseRenderer
 
 CONTENT_TYPE: Final = "text/event-stream"
+
+
+class EventRenderer(BaseRenderer):
+    """Lets a program ask for events by ``Accept``; it writes nothing itself."""
+
+    media_type = CONTENT_TYPE
+    format = "events"
+
+    def render(self, data: object, *_args: object, **_options: object) -> bytes:
+        raise NotImplementedError("an EventStream is no response of the framework")
 
 
 class EventStream(HttpResponse):

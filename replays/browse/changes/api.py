@@ -6,12 +6,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.db.changes import RETENTION, ChangesPage, PlaceLost, changes_after, place_from, place_now
 from players.web.api import ApiError, PublicView, read_query
-from players.web.event_stream import CONTENT_TYPE, EventStream
+from players.web.event_stream import CONTENT_TYPE, EventRenderer, EventStream
 from players.web.parameters import SIZE, NeedsAccount, Parameter, query_of
 from players.web.problems import ProblemDetails
 from players.web.rate_limits import RateLimit, client_address, count_or_refuse
@@ -74,6 +75,7 @@ EVENTS_LIMIT: Final = RateLimit("events", "60/minute")
 class EventsView(PublicView):
     """Server-sent events."""
 
+    renderer_classes = [JSONRenderer, EventRenderer]
     rate_limits = {"GET": (EVENTS_LIMIT,)}
     answers_gone = True
 

@@ -115,7 +115,9 @@ class Hub:
     async def _live(self, listener: Listener, seen: tuple[int, int]) -> AsyncGenerator[bytes]:
         while not (listener.lost and listener.waiting.empty()):
             try:
-                event = await asyncio.wait_for(listener.waiting.get(), ALIVE_SECONDS)
+                # Not ``wait_for``, which on Python 3.11 loses a cancellation where an event has just come.
+                async with asyncio.timeout(ALIVE_SECONDS):
+                    event = await listener.waiting.get()
             except TimeoutError:
                 yield b": still here\n\n"
                 continue

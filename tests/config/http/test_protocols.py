@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
 from websockets.sync.client import connect
 
-from config.http.protocols import RequestProtocol, SocketProtocol
+from config.http.protocols import EVENTS_PATH, RequestProtocol, SocketProtocol
 from tests.services import wait_until
 
 #: More than a socket of this machine takes up for somebody who reads nothing.
@@ -37,6 +37,12 @@ _CLOSING_FRAME = bytes([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8])
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
     """Answers requests; sends at ``/much`` more than fits on the way, and reads on meanwhile, as sockets of live play do."""
+    if scope["type"] == "http" and scope["path"] == EVENTS_PATH:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"id: 1\n\n", "more_body": True})
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        return
     if scope["type"] == "http":
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
         await send({"type": "http.response.body", "body": b"ok"})
@@ -102,6 +108,17 @@ def running() -> Iterator[Running]:
     site = Running()
     yield site
     site.stop()
+
+
+def test_events_do_not_hold_the_end_up(running: Running) -> None:
+    """The server would wait a minute for them; their program connects to the next one."""
+    with closing(HTTPConnection("127.0.0.1", running.port, timeout=30)) as listener:
+        listener.request("GET", EVENTS_PATH)
+        answer = listener.getresponse()
+        assert answer.readline() == b"id: 1\n"
+        running.server.should_exit = True
+        wait_until(lambda: running.ended, seconds=30, what="the end")
+    assert running.failure is None
 
 
 def test_the_end_is_told_to_everybody_else(running: Running) -> None:

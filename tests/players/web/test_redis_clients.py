@@ -136,7 +136,7 @@ def test_nothing_is_locked_while_counts_are_awaited(
     count = RateLimit.count
 
     def spied(self: RateLimit, visitor: str, number: int = 1) -> bool:
-        counted.append((self._name, holds_locks()))
+        counted.append((self.name, holds_locks()))
         return count(self, visitor, number)
 
     monkeypatch.setattr(RateLimit, "count", spied)

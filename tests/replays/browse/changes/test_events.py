@@ -30,6 +30,7 @@ def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Si
     monkeypatch.setattr("replays.browse.changes.api.HUB", events.HUB)
     with running_site() as running:
         yield running
+        wait_until(lambda: not events.HUB.listeners, what="the listeners to be forgotten")
     events._READS.submit(int).result(timeout=60)  # the last read has closed its connection
 
 
@@ -114,6 +115,10 @@ def test_a_place_that_means_nothing_any_more(site: Site) -> None:
         assert stream.response.status == 410
     with listening(site, **{"Last-Event-ID": "x"}) as stream:
         assert stream.response.status == 400
+    with listening(site, Accept="text/event-stream") as stream:  # as browsers ask
+        assert stream.response.status == 200
+    with listening(site, Accept="text/html") as stream:
+        assert stream.response.status == 406
     with listening(site, "?kinds=gossip") as stream:
         assert stream.response.status == 400
 

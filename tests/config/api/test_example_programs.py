@@ -1,0 +1,204 @@
+"""The programs in ``docs/examples`` against the real server, each as a process of its own, as a stranger runs it."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from players.models import Player, RecordEvent, User
+from players.tokens.scopes import Scope
+from players.tokens.services import token_create
+from replays.browse.changes import events
+from replays.models import Like, Replay
+from tests.e2e.site import Site, running_site
+from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
+from tests.replays.games import game_file
+from tests.services import wait_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+
+
+_STARTED: list[subprocess.Popen[str]] = []
+
+
+@pytest.fixture(autouse=True)
+def _ended() -> Iterator[None]:
+    """End what a test that failed has left."""
+    yield
+    _end_all()
+
+
+def _end_all() -> None:
+    for process in _STARTED:
+        process.kill()
+        process.communicate()
+    _STARTED.clear()
+
+
+@pytest.fixture
+def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    monkeypatch.setattr(events, "LOOK_SECONDS", 0.05)
+    with running_site() as running:
+        yield running
+        _end_all()
+        wait_until(lambda: not events.HUB.listeners, what="the listeners to be forgotten")
+    events._READS.submit(int).result(timeout=60)  # the last read has closed its connection
+
+
+def start(name: str, *arguments: object, **environment: str) -> subprocess.Popen[str]:
+    command = [sys.executable, str(EXAMPLES / name), *map(str, arguments)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment})
+    _STARTED.append(process)
+    return process
+
+
+def run(name: str, *arguments: object, **environment: str) -> str:
+    process = start(name, *arguments, **environment)
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, output
+    return output
+
+
+def content(path: Path) -> dict[str, list[Any]]:
+    with sqlite3.connect(path) as database:
+        return {
+            table: database.execute(f"SELECT id, row FROM {table} ORDER BY id").fetchall()  # noqa: S608 - our own names
+            for table in ("replays", "players", "records")
+        }
+
+
+def change(source: random.Random, owner: User) -> None:
+    """One change of a site, by whatever way: rows come, change, go, are hidden, liked, ranked, merged, or roll back."""
+    pks = list(Replay.objects.values_list("pk", flat=True))
+    players = list(Player.objects.filter(merged_into=None))
+    kind = source.choice(["add", "add", "rank", "change", "delete", "hide", "like", "rename", "merge", "roll back"])
+    if kind == "add" or len(pks) < 3:
+        stored_replay(source.choice(players), time_ms=source.randint(1, 99) * 1000)
+    elif kind == "rank":
+        rank_replays([stored_replay(source.choice(players), time_ms=source.randint(1, 99) * 1000)])
+    elif kind == "change":
+        Replay.objects.filter(pk__in=source.sample(pks, 2)).update(software=f"clone {source.random()}")
+    elif kind == "delete":
+        ranked = list(RecordEvent.objects.values_list("replay", flat=True))
+        replay = Replay.objects.get(pk=source.choice(pks))
+        if replay.pk in ranked:
+            unrank_replays([replay])
+        replay.delete()
+    elif kind == "hide":
+        free = set(pks) - set(RecordEvent.objects.values_list("replay", flat=True))
+        Replay.objects.filter(pk__in=sorted(free)[:1]).update(status=source.choice(["rejected", "done"]))
+    elif kind == "like":
+        Like.objects.get_or_create(replay_id=source.choice(pks), user=owner, defaults={"created_at": EPOCH})
+    elif kind == "rename":
+        Player.objects.filter(pk=source.choice(players).pk).update(name=f"name {source.random()}")
+    elif kind == "merge" and len(players) > 3:
+        Player.objects.filter(pk=players[-1].pk).update(merged_into=players[0])
+        Player.objects.create(name=f"new {source.random()}")
+    else:
+        with transaction.atomic():
+            stored_replay(source.choice(players))
+            transaction.set_rollback(True)
+
+
+def follows(site: Site, owner: User, folder: Path, changes: int, between: int) -> None:
+    source = random.Random(changes)
+    for name in ("Ann", "Bo", "Cy", "Di"):
+        Player.objects.create(name=name)
+    for _ in range(20):
+        change(source, owner)
+    run("mirror.py", site.url, folder / "copy", "--once")
+    for number in range(changes):
+        change(source, owner)
+        if number % between == 0:
+            stopped = start("mirror.py", site.url, folder / "copy")
+            wait_until(lambda: (folder / "copy").exists(), what="the copy")
+            for _ in range(between // 2):
+                change(source, owner)  # while it reads
+            stopped.send_signal(signal.SIGKILL)
+            stopped.communicate()
+    run("mirror.py", site.url, folder / "copy", "--once")
+    run("mirror.py", site.url, folder / "fresh", "--once")
+    copy, fresh = content(folder / "copy"), content(folder / "fresh")
+    assert copy == fresh
+    assert all(fresh.values())
+
+
+def test_a_mirror_follows_and_equals_a_fresh_one(site: Site, owner: User, tmp_path: Path) -> None:
+    follows(site, owner, tmp_path, changes=40, between=20)
+
+
+@pytest.mark.long(beside="tests/config/api/test_example_programs.py::test_a_mirror_follows_and_equals_a_fresh_one")
+def test_a_mirror_follows_for_long(site: Site, owner: User, tmp_path: Path) -> None:
+    follows(site, owner, tmp_path, changes=int(os.environ.get("MIRROR_CHANGES", "600")), between=40)
+
+
+def test_a_mirror_of_a_restored_site_begins_anew(site: Site, owner: User, tmp_path: Path) -> None:
+    from players.db.changes import begin_anew
+
+    stored_replay(Player.objects.create(name="Ann"))
+    run("mirror.py", site.url, tmp_path / "copy", "--once")
+    before = content(tmp_path / "copy")
+    begin_anew()
+    Replay.objects.all().delete()
+    run("mirror.py", site.url, tmp_path / "copy", "--once")
+    assert before["replays"]
+    assert not content(tmp_path / "copy")["replays"]
+
+
+def test_a_bot_that_is_killed_tells_every_record(site: Site, tmp_path: Path) -> None:
+    player, state, told = Player.objects.create(name="Ann"), tmp_path / "place", []
+    for number in range(3):
+        bot = start("record_bot.py", site.url, state)
+        if number == 0:
+            wait_until(state.exists, what="the bot to listen")
+        replay = stored_replay(player, time_ms=50_000 - 1_000 * number)
+        rank_replays([replay])
+        assert bot.stdout is not None
+        told.append(bot.stdout.readline())
+        bot.send_signal(signal.SIGKILL)
+        told += bot.communicate()[0].splitlines(keepends=True)
+        rank_replays([stored_replay(player, time_ms=49_500 - 1_000 * number)])  # while it is dead
+    bot = start("record_bot.py", site.url, state)
+    assert bot.stdout is not None
+    records = RecordEvent.objects.filter(kind="site").count()
+    while len(set(told)) < _lines(records):
+        told.append(bot.stdout.readline())
+    bot.kill()
+    bot.communicate()
+    assert all(line.endswith("Ann\n") for line in set(told))
+
+
+def _lines(records: int) -> int:
+    """How many different lines the records make."""
+    events_ = RecordEvent.objects.filter(kind="site").values_list("level", "statistic", "style", "new_value").distinct()
+    assert records >= len(events_) > 10
+    return len(events_)
+
+
+def test_a_folder_is_uploaded_once(site: Site, owner: User, tmp_path: Path) -> None:
+    token = token_create(owner, "folder", [Scope.UPLOAD])[1]
+    folder = tmp_path / "replays"
+    (folder / "old").mkdir(parents=True)
+    (folder / "one.avf").write_bytes(game_file())
+    (folder / "old" / 'bad "name".avf').write_bytes(b"no replay")
+    for path in folder.rglob("*.avf"):
+        os.utime(path, (1e9, 1e9))
+    said = run("upload_folder.py", site.url, folder, "--once", SWEEPBOOK_TOKEN=token)
+    assert said.count("\n") == 2
+    assert "rejected" in said
+    assert Replay.objects.get(original_name="one.avf").uploader == owner
+    said = run("upload_folder.py", site.url, folder, "--once", SWEEPBOOK_TOKEN=token)
+    assert "one.avf is there already" in said
+    assert Replay.objects.filter(original_name="one.avf").count() == 1
