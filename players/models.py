@@ -568,6 +568,7 @@ class Change(models.Model):
     class Kind(models.TextChoices):
         CREATED = "created"
         CHANGED = "changed"
+        HIDDEN = "hidden"  # no longer public, which readers are told as deleted
         DELETED = "deleted"
 
     thing = models.CharField(max_length=6, choices=Thing)

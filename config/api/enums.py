@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from analysis.formats import FORMATS
 from analysis.recording import Level
 from analysis.statistics import RANKED, STORED
 from players.leaderboards.boards import CORPSE_STATISTICS, ON_LEVEL, STYLES
@@ -27,7 +26,6 @@ NAMED: Final[dict[str, Collection[str]]] = {
     "ChartStatisticEnum": public_names(PAIRED),
     "CorpseStatisticEnum": public_names(CORPSE_STATISTICS),
     "ExportFormatEnum": tuple(TYPES),
-    "FileFormatEnum": [module.NAME for module in FORMATS],
     "JudgementCodeEnum": JUDGEMENT_CODES,
     "JudgementStateEnum": QUEUED,
     "LevelEnum": tuple(Level),

@@ -28,6 +28,7 @@ from players.web.parameters import MAX_PAGE_SIZE, NO_PARAMETERS
 from players.web.rate_limits import BYTES, MILLISECONDS, REQUESTS, RateLimit
 from replays.browse.changes.api import EVENTS_LIMIT
 from replays.browse.changes.events import MOST_LISTENERS, MOST_OF_ADDRESS
+from replays.browse.data.views import FILES_LIMIT as DATA_FILES_LIMIT
 from replays.browse.search.selectors import SEARCH_LIMIT
 from replays.models import Comment, Objection
 from replays.odds.positions import budget
@@ -67,6 +68,7 @@ RATES: Final[tuple[tuple[RateLimit, str, str], ...]] = (
     (SEARCH_LIMIT, VISITOR, _("Searches, and suggestions while you type")),
     (export.EXPORT_LIMIT, VISITOR, _("Leaderboards as files")),
     (PICTURE_LIMIT, ADDRESS, _("Pictures of replays")),
+    (DATA_FILES_LIMIT, VISITOR, _("Files of dumps")),
     (EVENTS_LIMIT, ADDRESS, _("Streams of events opened")),
     (budget.POSITION_LIMIT, VISITOR, _("Positions, luck, reviews, solver games and boards laid")),
     (budget.TIME_LIMIT, VISITOR, _("Computing time for these")),

@@ -156,7 +156,7 @@ BEGIN
     END IF;
     IF was OR shown THEN
         INSERT INTO players_change (thing, thing_id, kind, updated_at) VALUES ('{thing}', pk,
-            CASE WHEN NOT shown THEN 'deleted' WHEN was THEN 'changed' ELSE 'created' END, stamp);
+            CASE WHEN TG_OP = 'DELETE' THEN 'deleted' WHEN NOT shown THEN 'hidden' WHEN was THEN 'changed' ELSE 'created' END, stamp);
     END IF;
     RETURN NULL;
 END"""
@@ -187,7 +187,7 @@ def _sqlite(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
     columns = [column.name for column in described if column.name not in (*one.private, "updated_at")]
     differs = " OR ".join(f'OLD."{name}" IS NOT NEW."{name}"' for name in columns)
     old, new = one.public.format(row="OLD"), one.public.format(row="NEW")
-    kind = f"CASE WHEN NOT ({new}) THEN 'deleted' WHEN {old} THEN 'changed' ELSE 'created' END"
+    kind = f"CASE WHEN NOT ({new}) THEN 'hidden' WHEN {old} THEN 'changed' ELSE 'created' END"
     return [
         f"CREATE TRIGGER {_part_name(one, 'INSERT', 0)} AFTER INSERT ON {one.table} WHEN {new} BEGIN"
         f" {insert} ('{one.thing}', NEW.id, 'created', {now}, 0); END",

@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("created", "Created"), ("changed", "Changed"), ("deleted", "Deleted")], max_length=7
+                        choices=[("created", "Created"), ("changed", "Changed"), ("hidden", "Hidden"), ("deleted", "Deleted")], max_length=7
                     ),
                 ),
                 ("updated_at", models.DateTimeField(db_default=Now())),

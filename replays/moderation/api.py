@@ -77,7 +77,10 @@ class ReportsView(PublicView):
 
     @extend_schema(operation_id="reports_queue", parameters=[QueueQuery], responses={200: forms.CasePageSerializer})
     def get(self, request: Request) -> Response:
-        """Things with open reports, oldest first; for moderators."""
+        """List things with open reports.
+
+        Oldest first; for moderators.
+        """
         _moderator(request)
         values = read_query(QueueQuery, request)
         page = queue_page(values["cursor"], values["size"], kind=values["kind"] or "")
@@ -93,7 +96,10 @@ class ReportsView(PublicView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Report a replay, comment, player name or room; a second report of it changes the first."""
+        """Report a replay, comment, player name or room.
+
+        A second report of it changes the first.
+        """
         user = required_user(request)
         read_query(NO_PARAMETERS, request)
         given = forms.NewReportSerializer(data=request.data)
@@ -120,7 +126,10 @@ class ReportDecisionView(PublicView):
         responses={200: forms.DecidedSerializer, **_CONFLICT},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Decide about a reported thing and close its reports; for moderators, and not about one's own things."""
+        """Decide about a reported thing.
+
+        Its reports are closed.  For moderators, and not about one's own things.
+        """
         viewer = _moderator(request)
         read_query(NO_PARAMETERS, request)
         case = ReportedThing.objects.select_related("about").filter(pk=pk).first()
@@ -147,7 +156,10 @@ class BansView(PublicView):
 
     @extend_schema(operation_id="bans", parameters=[BansQuery], responses={200: forms.BanPageSerializer})
     def get(self, request: Request) -> Response:
-        """Bans in force, newest first; for moderators."""
+        """List bans in force.
+
+        Newest first; for moderators.
+        """
         _moderator(request)
         values = read_query(BansQuery, request)
         page = bans_page(values["cursor"], values["size"], appealed=bool(values["appeal"]))
@@ -157,7 +169,10 @@ class BansView(PublicView):
         operation_id="bans_make", request=forms.NewBanSerializer, responses={201: forms.BanSerializer, **_CONFLICT}
     )
     def post(self, request: Request) -> Response:
-        """Ban an account; a ban in force ends with that.  For moderators."""
+        """Ban an account.
+
+        A ban in force ends with that.  For moderators.
+        """
         viewer = _moderator(request)
         read_query(NO_PARAMETERS, request)
         given = forms.NewBanSerializer(data=request.data)
@@ -184,7 +199,10 @@ class BanDecisionView(PublicView):
         responses={200: forms.BanSerializer, **_CONFLICT},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Lift a ban, or answer the appeal against it; for moderators, and not for who made the ban if there are others."""
+        """Lift a ban, or answer the appeal against it.
+
+        For moderators, and not for who made the ban if there are others.
+        """
         viewer = _moderator(request)
         read_query(NO_PARAMETERS, request)
         found = Ban.objects.filter(pk=pk).first()
@@ -208,7 +226,10 @@ class OwnBanView(PublicView):
 
     @extend_schema(operation_id="me_ban", responses={200: forms.OwnBanSerializer})
     def get(self, request: Request) -> Response:
-        """The ban in force on the account, or its last one: why, until when, and the appeals; 404 if it never had one."""
+        """Return the ban of the account.
+
+        The one in force, or the last one: why, until when, and the appeals; 404 if it never had one.
+        """
         read_query(NO_PARAMETERS, request)
         found = last_ban(required_user(request))
         if found is None:
@@ -228,7 +249,10 @@ class OwnBanAppealView(PublicView):
         responses={201: forms.BanAppealSerializer, **_CONFLICT},
     )
     def post(self, request: Request) -> Response:
-        """Appeal against the ban of the account; one appeal at a time."""
+        """Appeal against the ban of the account.
+
+        One appeal at a time.
+        """
         user = required_user(request)
         read_query(NO_PARAMETERS, request)
         given = forms.BanAppealTextSerializer(data=request.data)
@@ -247,7 +271,10 @@ class OwnDecisionsView(PublicView):
         operation_id="me_decisions", parameters=[PageQuery], responses={200: forms.OwnDecisionPageSerializer}
     )
     def get(self, request: Request) -> Response:
-        """Decisions of moderators about your account and your things, and why; newest first."""
+        """List decisions about your account and things.
+
+        What moderators decided, and why; newest first.
+        """
         values = read_query(PageQuery, request)
         page = decisions_about(required_user(request), values["cursor"], values["size"])
         return Response(forms.OwnDecisionPageSerializer(page_values(page, page.rows)).data)
@@ -261,7 +288,10 @@ class DecisionLogView(PublicView):
 
     @extend_schema(operation_id="decisions", parameters=[PageQuery], responses={200: forms.DecisionLogPageSerializer})
     def get(self, request: Request) -> Response:
-        """All decisions of moderators, newest first; for moderators."""
+        """List all decisions of moderators.
+
+        Newest first; for moderators.
+        """
         _moderator(request)
         values = read_query(PageQuery, request)
         page = log_page(values["cursor"], values["size"])

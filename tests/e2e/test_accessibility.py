@@ -44,7 +44,7 @@ pytestmark = pytest.mark.usefixtures("luck_compiled")
 
 #: Answers that are no pages.
 _NO_PAGES = {
-    "favicon", "film-formula", "health", "ready", "records-feed", "replay-card", "replay-file", "replay-film",
+    "data-file", "favicon", "film-formula", "health", "metrics", "ready", "records-feed", "replay-card", "replay-file", "replay-film",
     "replay-frame", "replay-odds", "replay-rawvf", "replay-route", "robots", "set-language", "upload-status",
 }  # fmt: skip
 

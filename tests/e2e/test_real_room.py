@@ -55,7 +55,7 @@ def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visi
     for page in pages[1:]:
         connected(page)
     for page in pages:
-        expect(page.locator("[data-room] [data-here]")).to_have_text("3 here")  # before anybody has played
+        expect(page.locator("[data-room] [data-here]")).to_have_text("3 in the room")  # before anybody has played
     game = ServerGame(lay(TINY))
     number = 0
     for cell in [1, *SAFE]:  # (0, 1) is a mine
@@ -95,7 +95,7 @@ def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visi
         expect(page.locator("[data-room] [data-open]")).to_contain_text("0 of ")
         expect(page.locator("[data-room] [data-finished]")).to_be_hidden()
         expect(page.locator("[data-room] [data-here]")).to_have_text(
-            "2 here"
+            "2 in the room"
         )  # on the new board; the third is watching
 
 

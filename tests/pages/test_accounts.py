@@ -136,7 +136,7 @@ def test_releasing_a_name_asks_first(ingest: Ingest, owner: User, owner_client: 
     address = reverse("release-name", args=[identity.pk])
     assert address in owner_client.get("/account/").content.decode()
     page = owner_client.get(address)
-    assert "1 replay leaves your profile" in Document(page.content.decode()).text
+    assert "1 replay will leave your profile" in Document(page.content.decode()).text
     assert owner_client.post(address).status_code == 200  # the same question
     identity.refresh_from_db()
     assert identity.state == Identity.State.CLAIMED

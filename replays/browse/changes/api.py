@@ -52,9 +52,9 @@ class ChangesView(PublicView):
 
     @extend_schema(operation_id="changes_list", parameters=[ChangesQuery], responses={200: ChangesPageSerializer})
     def get(self, request: Request) -> Response:
-        """Replays, players and records that came, changed or went, in an order in which nothing is ever missing.
+        """List changes of replays, players and records.
 
-        Ask without `after` first, then read the lists, then ask with the `after` of each answer. Entries are kept for 30
+        What came, changed or went, in an order in which nothing is ever missing.  Ask without `after` first, then read the lists, then ask with the `after` of each answer. Entries are kept for 30
         days; an older `after` answers 410 with the code `changes_gone`, and a copy has to be made anew.
         """
         values = read_query(ChangesQuery, request)
@@ -81,9 +81,9 @@ class EventsView(PublicView):
 
     @extend_schema(operation_id="events", parameters=[EventsQuery], responses={(200, CONTENT_TYPE): OpenApiTypes.STR})
     def get(self, request: Request) -> EventStream:
-        """Records, bests and own uploads as they happen, as server-sent events.
+        """Listen to records, bests and own uploads.
 
-        Each event has an id; a program that connects again with it as `Last-Event-ID`, or as `after`, hears what it
+        As they happen, as server-sent events.  Each event has an id; a program that connects again with it as `Last-Event-ID`, or as `after`, hears what it
         missed. A place that is too old answers 410. A stream ends after an hour at the latest.
         """
         values = read_query(EventsQuery, request)

@@ -148,7 +148,7 @@ HUB: Final = Hub()
 def _read(place: Place) -> tuple[list[Event], Place, bool]:
     """Return the events of a page of the feed, the place after it, and whether more are there."""
     page = changes_after(place, _PAGE, private=True)
-    changes = [change for change in page.rows if change.kind != Change.Kind.DELETED]
+    changes = [change for change in page.rows if change.kind in (Change.Kind.CREATED, Change.Kind.CHANGED)]
     records = {record.id: record for record in records_of_ids(_ids(changes, Change.Thing.RECORD), None, _PAGE).rows}
     uploads = Replay.objects.in_bulk(_ids(changes, Change.Thing.UPLOAD))
     events: list[Event] = []

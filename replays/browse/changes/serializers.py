@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Final
 
 from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from players.db.changes import PUBLIC, ChangesPage
@@ -11,6 +12,7 @@ from players.web.links import address_of
 
 _ADDRESSES: Final = {Change.Thing.REPLAY: "api-replay", Change.Thing.PLAYER: "api-player"}
 _THINGS: Final = [(one.value, one.label) for one in PUBLIC]
+_KINDS: Final = [(one.value, one.label) for one in Change.Kind if one is not Change.Kind.HIDDEN]
 
 
 class ChangeSerializer(serializers.Serializer[Change]):
@@ -19,11 +21,15 @@ class ChangeSerializer(serializers.Serializer[Change]):
     id = serializers.IntegerField(help_text="Of the entry; no two entries share it.")
     thing = serializers.ChoiceField(choices=_THINGS, help_text="What kind of row it is.")
     thing_id = serializers.IntegerField(help_text="The number of the row: of the replay, player or record.")
-    kind = serializers.ChoiceField(choices=Change.Kind.choices, help_text="What happened to the row.")
+    kind = serializers.SerializerMethodField(help_text="What happened to the row; deleted: it's not public any more.")
     updated_at = serializers.DateTimeField(help_text="When it happened; of a row that's still there, its `updated_at`.")
     url = serializers.SerializerMethodField(
         help_text="The row in the API, 410 once it's deleted. Records have no URL of their own: `/records/?ids=` has them."
     )
+
+    @extend_schema_field(serializers.ChoiceField(choices=_KINDS))
+    def get_kind(self, change: Change) -> str:
+        return str(Change.Kind.DELETED if change.kind == Change.Kind.HIDDEN else change.kind)
 
     def get_url(self, change: Change) -> str:
         name = _ADDRESSES.get(Change.Thing(change.thing))

@@ -15,7 +15,10 @@ class DataView(PublicView):
 
     @extend_schema(operation_id="data", responses={200: DataSerializer})
     def get(self, request: Request) -> Response:
-        """List the dumps of all public rows, which are made every night, and the archives of replay files."""
+        """List dumps and archives of replay files.
+
+        All public rows, dumped every night.
+        """
         read_query(NO_PARAMETERS, request)
         root = dumps_root()
         return Response(DataSerializer(data_values(dumps(root), months(root))).data)

@@ -15,7 +15,7 @@ from replays.browse.data.selectors import digest_of_dumped, dumps, dumps_root, m
 from replays.browse.data.serializers import data_values
 
 #: Enough for everything: the files of all dumps, and twenty years of archives with their lists.
-_FILES: Final = RateLimit("files of dumps", "600/hour")
+FILES_LIMIT: Final = RateLimit("data-files", "600/hour")
 
 
 @require_safe
@@ -32,5 +32,5 @@ def data_file(request: HttpRequest, folder: str, name: str) -> HttpResponseBase:
     digest = digest_of_dumped(root, folder, name)
     if digest is None:
         raise Http404(_("There's no such file. Dumps are deleted when newer ones have been made."))
-    count_or_refuse(_FILES, visitor_of(request), _("Too many downloads. Try again later."))
+    count_or_refuse(FILES_LIMIT, visitor_of(request), _("Too many downloads. Try again later."))
     return ranged_file_response(request, root / folder / name, digest)

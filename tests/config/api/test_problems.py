@@ -182,7 +182,7 @@ def test_every_code_of_a_position_is_in_the_table() -> None:
 
 def test_the_index_links_to_what_there_is(client: Client) -> None:
     body = client.get("/api/v1/").json()
-    assert body["version"] == "1"
+    assert body["version"] == "1.0.0"
     for word, address in body["links"].items():
         assert client.get(address).status_code == (400 if word in ("probability", "replay_status") else 200), word
 

@@ -80,7 +80,8 @@ def test_a_referee_without_a_lease_is_named(server: Any, monkeypatch: pytest.Mon
 
 def test_signs_are_seen_within_a_minute_by_default(settings: Settings) -> None:
     """The longest pause between two signs, the age at which somebody is missed, and the second of the cache."""
-    pause = min(float(entry["schedule"]) for entry in settings.CELERY_BEAT_SCHEDULE.values())
+    pauses = [entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]
+    pause = min(one for one in pauses if isinstance(one, float))
     assert 2 * pause < settings.READY_AGE_SECONDS, "somebody who lives is named"
     assert settings.READY_AGE_SECONDS + vitals._KEEP_SECONDS < 60
 

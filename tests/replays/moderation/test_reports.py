@@ -157,7 +157,7 @@ def test_a_flood_ends_by_account_and_by_address(comment: Comment, other_player: 
     with pytest.raises(ReportRefused) as refused:
         reported(comment, other_player)
     assert refused.value.code == "too_many_reports"
-    assert sent(api(other_player), "reports/", kind="comment", id=str(comment.pk), reason="abuse")[0] == 409
+    assert sent(api(other_player), "reports/", kind="comment", id=str(comment.pk), reason="abuse")[0] == 429
     for number in range(2):  # many accounts of one address
         account = User.objects.create_user(f"puppet{number}")
         for _one in range(20):

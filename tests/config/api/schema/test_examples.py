@@ -45,8 +45,9 @@ def example_world(world: World, ingest: Ingest, other_player: User) -> World:
     Player.objects.update(country="DE")
     comment_report(Comment.objects.get(), other_player, "Rude.", "127.0.0.1")
     leaving = User.objects.create_user("leaving", "leaving@example.org", PASSWORD)
-    world.clients["leaving"] = Client()
-    world.clients["leaving"].force_login(leaving)
+    for user in (leaving, User.objects.get(username="banned")):
+        world.clients[user.username] = Client()
+        world.clients[user.username].force_login(user)
     world.numbers |= {"asked": asked.pk, "other player": other.pk}
     return world
 

@@ -393,7 +393,7 @@ def test_what_staff_did_not_accept_stays(owner: User, owner_client: Client, staf
     frozen = ingest(game_file(1), uploader=owner)
     replay_judge(frozen, "frozen", "Edited.", staff)
     page = owner_client.get(PAGE).content.decode()
-    assert "1 replay stays either way" in page
+    assert "1 replay stays but" in page
     owner_client.post(PAGE, DELETE)
     erase_all(owner)
     frozen.refresh_from_db()

@@ -66,4 +66,4 @@ def test_a_room_tells_the_rule(client: Client, settings: Settings, language: str
     source = client.get(room.get_absolute_url()).content.decode()
     assert [word for word in words if word not in source] == []
     assert re.search(r'<div class="zeros-notice" data-zeros hidden>', source)
-    assert source.count('<svg class="board"') == 2
+    assert source.count('<svg viewBox="-0.1 -0.1') == 2

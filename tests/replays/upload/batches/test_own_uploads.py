@@ -100,7 +100,7 @@ def test_only_ones_own_and_what_may_be_deleted(
     ids = [own.pk, frozen.pk, foreign.pk, nobodys.pk, 10**9]
     asked = Document(delete(owner_client, *ids, confirmed=False).content.decode())
     assert "Delete 1 replay?" in asked.text
-    assert "1 replay stays" in asked.text
+    assert "1 replay will be kept" in asked.text
     assert f"#{foreign.pk}" not in asked.text  # not even that it exists
     answer = owner_client.post(f"{API}delete/", {"replays": ids}, content_type="application/json")
     assert answer.json() == {"deleted": 1}
