@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
@@ -31,6 +31,7 @@ RETENTION: Final = timedelta(days=30)
 _MARGIN: Final = timedelta(days=1)
 _PLACE: Final = re.compile(r"([0-9]{1,20})\.([0-9]{1,19})\.([0-9]{1,19})\.([0-9]{1,12})", re.ASCII)
 _HOUR: Final = 3_600
+_XIDS: Final = 2**32
 #: What everybody may hear of.
 PUBLIC: Final = (Change.Thing.REPLAY, Change.Thing.PLAYER, Change.Thing.RECORD)
 #: Entries that one statement of the deletion takes; each is a transaction of its own.
@@ -72,26 +73,59 @@ def place_from(text: str) -> Place:
     place = Place(*numbers)
     newest = place_now()
     too_old = place.given_at < newest.given_at - RETENTION.total_seconds()
-    ahead = (place.position, place.number) > (newest.position, newest.number)
-    if too_old or ahead or place.feed != newest.feed:
+    if too_old or _is_ahead(place, newest) or place.feed != newest.feed:
         raise PlaceLost("Entries after this place are no longer stored.")
     return place
 
 
+def _is_ahead(place: Place, newest: Place) -> bool:
+    """Return whether ``place`` has not been reached yet, as after a restore."""
+    return place.position > _snapshot()[2] if connection.vendor == "postgresql" else place.number > newest.number
+
+
 def place_now() -> Place:
-    """The place after everything that is settled now; what statements sent before it saw may come again."""
+    """The place after everything that earlier statements saw for certain; some of it may come again.
+
+    In a transaction that reads one snapshot (a dump), the place of that snapshot.
+    """
     now = int(time.time()) // _HOUR * _HOUR  # while nothing changes, the answer is the same, and costs 304
     begun = Change.objects.filter(thing=Change.Thing.FEED, kind=Change.Kind.DELETED)
     feed = begun.order_by("-id").values_list("thing_id", flat=True).first() or 0
     if connection.vendor != "postgresql":
         last = Change.objects.order_by("-id").values_list("id", flat=True).first()
         return Place(feed, 0, last or 0, now)
+    server, position, _next = _snapshot()
+    return Place(server + feed, position, 0, now)
+
+
+def _snapshot() -> tuple[int, int, int]:
+    """The server's identifier, the oldest transaction that runs on it, and the number of the next one."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT system_identifier, pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM pg_control_system()"
+            "SELECT system_identifier, pg_snapshot_xmin(pg_current_snapshot())::text::bigint,"
+            " pg_snapshot_xmax(pg_current_snapshot())::text::bigint FROM pg_control_system()"
         )
-        server, position = cursor.fetchone()
-    return Place(server + feed, position, 0, now)
+        server, oldest, following = cursor.fetchone()
+    return server, oldest, following
+
+
+def _settled_position() -> int:
+    """The position below which every transaction of this database is over.
+
+    The snapshot alone would not do: a long transaction of another database on the same server would hold the feed up.  The
+    number of the next transaction is read first, so whatever began before it is seen running, or has ended and is visible
+    to the statements that follow.
+    """
+    _server, _oldest, following = _snapshot()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT backend_xid::text::bigint FROM pg_stat_activity"
+            " WHERE datname = current_database() AND backend_xid IS NOT NULL"
+        )
+        running = [number for (number,) in cursor.fetchall()]
+    # They are told without their upper half: so many numbers back, or else begun since.
+    back = [(following - number) % _XIDS for number in running]
+    return following - max((one for one in back if one < _XIDS // 2), default=0)
 
 
 def begin_anew() -> None:
@@ -106,6 +140,7 @@ def changes_after(place: Place, size: int, *, private: bool = False) -> ChangesP
     things = (*PUBLIC, Change.Thing.UPLOAD) if private else PUBLIC
     rows = Change.objects.filter(beyond, thing__in=things).order_by("log_position", "id")
     if connection.vendor == "postgresql":
+        settled = replace(settled, position=max(place.position, _settled_position()))
         rows = rows.filter(log_position__lt=settled.position)
     found = list(rows[: size + 1])
     if len(found) > size:

@@ -222,6 +222,7 @@ class BanDecisionView(PublicView):
 class OwnBanView(PublicView):
     """The ban of the account."""
 
+    names_something = True
     permission_classes = [IsAuthenticated]
 
     @extend_schema(operation_id="me_ban", responses={200: forms.OwnBanSerializer})

@@ -37,7 +37,7 @@ def event_kinds(text: str) -> frozenset[str]:
 
 EventsQuery = query_of(
     Parameter[frozenset[str]](
-        "kinds", event_kinds, frozenset(("record", "best")), {"type": "string", "default": "record,best"},
+        "kinds", event_kinds, frozenset(("record", "best")), {"type": "string", "default": "record,best", "pattern": f"^({'|'.join(KINDS)})(,({'|'.join(KINDS)}))*$"},
         "What to hear of, with commas between: `record` (of the site), `best` (of players), `upload` (own files, "
         "once analysed; needs an account).",
     ),

@@ -102,6 +102,7 @@ class RouteView(PublicView):
     """The clicks of a ZiNi on the board of one replay."""
 
     needs_kernels = True
+    rate_limits = {"GET": (FILM_LIMIT,)}
 
     @extend_schema(operation_id="replays_route", parameters=[RouteQuery], responses={200: RouteSerializer})
     def get(self, request: Request, pk: int) -> Response:

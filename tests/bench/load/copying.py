@@ -31,7 +31,7 @@ class TableCopy:
     """The columns of a model's table, in their order, and how each is sent."""
 
     def __init__(self, model: type[Model]) -> None:
-        fields = model._meta.concrete_fields
+        fields = [field for field in model._meta.concrete_fields if field.column != "updated_at"]  # by its default
         self.table = model._meta.db_table
         self._types = {str(field.column): str(field.db_type(connection)).partition("(")[0] for field in fields}
 

@@ -23,7 +23,7 @@ _DEPENDENT |= {f"{name}.{place}" for name in ("formulas", "names", "rows") for p
 _OUTSIDE = {
     "bad_cursor", "no_file", "files_refused", "too_many_files", "ragged_rows", "too_many_mines", "no_cells",
     "impossible_position", "too_wide", "too_large", "accepted", "appeal_open", "too_many_appeals", "own_upload",
-    "not_ranked", "objected_already", "not_playable", "film_too_large",
+    "not_ranked", "not_banned", "objected_already", "not_playable", "film_too_large",
 }  # fmt: skip
 
 
