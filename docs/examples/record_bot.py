@@ -44,7 +44,14 @@ def listen(site: str, state: Path) -> None:
             row = json.loads(event["data"])
             print(row["level"], row["statistic"], row["style"], row["text"], row["player"]["name"], flush=True)
         if "id" in event:
-            state.write_text(event["id"])
+            remember(state, event["id"])
+
+
+def remember(state: Path, place: str) -> None:
+    """Write the place, whole or not at all: a bot that is killed while it writes must not begin anew."""
+    new = state.with_name(f"{state.name}.new")
+    new.write_text(place)
+    new.replace(state)
 
 
 def main() -> None:
