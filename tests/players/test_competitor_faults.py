@@ -230,7 +230,7 @@ def test_the_newest_replays_forget_a_deleted_one(staff: User, client: Client) ->
     replay_delete(newer, staff)
     assert [row.pk for row in ranked_games().newest(10)()] == [older.pk]
     assert newer.get_absolute_url() not in client.get("/").content.decode()
-    assert client.get(newer.get_absolute_url()).status_code == 404
+    assert client.get(newer.get_absolute_url()).status_code == 410
 
 
 def test_a_rebuild_ranks_nobody_without_games() -> None:

@@ -48,8 +48,8 @@ def test_the_uploader_deletes_a_replay_with_its_file_and_place(
     assert (response.status_code, response.content) == (204, b"")
     assert not Replay.objects.filter(pk=replay.pk).exists()
     assert not PersonalBest.objects.filter(replay=replay.pk).exists()
-    assert owner_client.get(address(replay)).status_code == 404
-    assert owner_client.delete(address(replay)).status_code == 404
+    assert owner_client.get(address(replay)).status_code == 410
+    assert owner_client.delete(address(replay)).status_code == 410
 
 
 def test_strangers_delete_nothing(owner: User, other_client: Client, client: Client) -> None:

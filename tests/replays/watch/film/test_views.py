@@ -112,7 +112,7 @@ def test_lost_and_deleted(client: Client, game: Replay, name: str, staff: User) 
     file_store.delete(game.sha256)
     assert fetched(client, path).status_code == 404
     replay_delete(game, staff)
-    assert fetched(client, path).status_code == 404
+    assert fetched(client, path).status_code == 410
 
 
 @pytest.mark.parametrize("name", ADDRESSES)
