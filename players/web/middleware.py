@@ -73,6 +73,8 @@ class ApiCachingMiddleware:
             _leave_out_of_vary(response, "Cookie")
         if response.status_code != 200 or request.method not in _SAFE or response.streaming:
             return response
+        if "no-store" in response["Cache-Control"]:  # events, whose body is yet to come
+            return response
         if not response.has_header("ETag"):
             response["ETag"] = _etag(request, response)
         changed = parse_http_date_safe(response.get("Last-Modified", ""))

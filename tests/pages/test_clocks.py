@@ -222,10 +222,13 @@ def test_the_clock_of_a_guest_is_not_that_of_the_next_visitor(games: list[Replay
         found = [bool(FROM_ONE.search(answer.content.decode())) for answer in answers]
         assert found == [True, False, True, False], address
         assert all("cookie" in answer["Vary"].lower() for answer in answers), address
+    # The feed is asked for again at each use (``no-cache``), and each clock has an ETag of its own.
+    feeds = [client.get("/records.atom") for client in (guest(), Client(), guest())]
+    assert [bool(FROM_ONE.search(answer.content.decode())) for answer in feeds] == [True, False, True]
+    assert all("no-cache" in answer["Cache-Control"] for answer in feeds)
     for address in (
         f"/embed/replays/{games[0].pk}/",
         f"/api/v1/replays/{games[0].pk}/",
-        "/records.atom",
     ):  # which are the same for everybody
         assert guest().get(address).content == Client().get(address).content, address
 

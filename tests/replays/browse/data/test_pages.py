@@ -131,7 +131,7 @@ def test_nothing_else_in_the_folder_has_an_address(client: Client, dump: Path) -
 
 
 def test_files_are_counted_for_each_visitor(client: Client, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "_FILES", RateLimit("files of dumps in a test", "2/hour"))
+    monkeypatch.setattr(views, "FILES_LIMIT", RateLimit("files of dumps in a test", "2/hour"))
     answers = [client.get(address) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert int(answers[2]["Retry-After"]) > 0
