@@ -8,6 +8,8 @@
     several statements sent to PostgreSQL at once;
 ``change_log``
     the log from which cached leaderboards learn whose games changed;
+``changes``, ``change_triggers``
+    the feed by which other sites learn what changed, and the triggers that write it;
 ``retry``
     repeating a transaction that conflicted with another one.
 """

@@ -64,23 +64,52 @@ class ChangesPage:
     more: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """The feed, the oldest transaction that runs on the server, and the number of the next one.
+
+    On SQLite both are 0, and ``number`` is the id of the last entry.
+    """
+
+    feed: int
+    oldest: int
+    following: int
+    number: int
+
+    @property
+    def place(self) -> Place:
+        # The hour: while nothing changes, the answer is the same, and costs 304.
+        return Place(self.feed, self.oldest, self.number, int(time.time()) // _HOUR * _HOUR)
+
+
+def _moment() -> _Moment:
+    begun = Change.objects.filter(thing=Change.Thing.FEED, kind=Change.Kind.DELETED)
+    feed = begun.order_by("-id").values_list("thing_id", flat=True).first() or 0
+    if connection.vendor != "postgresql":
+        last = Change.objects.order_by("-id").values_list("id", flat=True).first()
+        return _Moment(feed, 0, 0, last or 0)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT system_identifier, pg_snapshot_xmin(pg_current_snapshot())::text::bigint,"
+            " pg_snapshot_xmax(pg_current_snapshot())::text::bigint FROM pg_control_system()"
+        )
+        server, oldest, following = cursor.fetchone()
+    return _Moment(server + feed, oldest, following, 0)
+
+
 def place_from(text: str) -> Place:
     """The place that ``text`` is; raises ``BadCursor``, or :class:`PlaceLost` if it is too old or of another feed."""
     found = _PLACE.fullmatch(text)
     numbers = [int(one) for one in found.groups()] if found else []
     if not numbers or max(numbers[1:3]) > MAX_ID:
         raise BadCursor("The cursor does not belong to this list.")
-    place = Place(*numbers)
-    newest = place_now()
-    too_old = place.given_at < newest.given_at - RETENTION.total_seconds()
-    if too_old or _is_ahead(place, newest) or place.feed != newest.feed:
+    place, now = Place(*numbers), _moment()
+    too_old = place.given_at < now.place.given_at - RETENTION.total_seconds()
+    # Not reached yet, as after a restore.
+    ahead = place.position > now.following or (connection.vendor != "postgresql" and place.number > now.number)
+    if too_old or ahead or place.feed != now.feed:
         raise PlaceLost("Entries after this place are no longer stored.")
     return place
-
-
-def _is_ahead(place: Place, newest: Place) -> bool:
-    """Return whether ``place`` has not been reached yet, as after a restore."""
-    return place.position > _snapshot()[2] if connection.vendor == "postgresql" else place.number > newest.number
 
 
 def place_now() -> Place:
@@ -88,44 +117,7 @@ def place_now() -> Place:
 
     In a transaction that reads one snapshot (a dump), the place of that snapshot.
     """
-    now = int(time.time()) // _HOUR * _HOUR  # while nothing changes, the answer is the same, and costs 304
-    begun = Change.objects.filter(thing=Change.Thing.FEED, kind=Change.Kind.DELETED)
-    feed = begun.order_by("-id").values_list("thing_id", flat=True).first() or 0
-    if connection.vendor != "postgresql":
-        last = Change.objects.order_by("-id").values_list("id", flat=True).first()
-        return Place(feed, 0, last or 0, now)
-    server, position, _next = _snapshot()
-    return Place(server + feed, position, 0, now)
-
-
-def _snapshot() -> tuple[int, int, int]:
-    """The server's identifier, the oldest transaction that runs on it, and the number of the next one."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT system_identifier, pg_snapshot_xmin(pg_current_snapshot())::text::bigint,"
-            " pg_snapshot_xmax(pg_current_snapshot())::text::bigint FROM pg_control_system()"
-        )
-        server, oldest, following = cursor.fetchone()
-    return server, oldest, following
-
-
-def _settled_position() -> int:
-    """The position below which every transaction of this database is over.
-
-    The snapshot alone would not do: a long transaction of another database on the same server would hold the feed up.  The
-    number of the next transaction is read first, so whatever began before it is seen running, or has ended and is visible
-    to the statements that follow.
-    """
-    _server, _oldest, following = _snapshot()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT backend_xid::text::bigint FROM pg_stat_activity"
-            " WHERE datname = current_database() AND backend_xid IS NOT NULL"
-        )
-        running = [number for (number,) in cursor.fetchall()]
-    # They are told without their upper half: so many numbers back, or else begun since.
-    back = [(following - number) % _XIDS for number in running]
-    return following - max((one for one in back if one < _XIDS // 2), default=0)
+    return _moment().place
 
 
 def begin_anew() -> None:
@@ -135,20 +127,39 @@ def begin_anew() -> None:
 
 def changes_after(place: Place, size: int, *, private: bool = False) -> ChangesPage:
     """The ``size`` entries after ``place``, oldest first; with ``private`` also those about the uploads of accounts."""
-    settled = place_now()
+    now = _moment()
     beyond = TupleGreaterThan((F("log_position"), F("id")), (place.position, place.number))
     things = (*PUBLIC, Change.Thing.UPLOAD) if private else PUBLIC
     rows = Change.objects.filter(beyond, thing__in=things).order_by("log_position", "id")
+    settled = now.place
     if connection.vendor == "postgresql":
-        settled = replace(settled, position=max(place.position, _settled_position()))
+        settled = replace(settled, position=max(place.position, _settled_position(now.following)))
         rows = rows.filter(log_position__lt=settled.position)
     found = list(rows[: size + 1])
     if len(found) > size:
         last = found[size - 1]
-        return ChangesPage(found[:size], Place(settled.feed, last.log_position, last.pk, settled.given_at), more=True)
+        return ChangesPage(found[:size], replace(settled, position=last.log_position, number=last.pk), more=True)
     if connection.vendor != "postgresql":
-        settled = Place(settled.feed, 0, max([place.number, *(row.pk for row in found)]), settled.given_at)
+        settled = replace(settled, number=max([place.number, *(row.pk for row in found)]))
     return ChangesPage(found, settled, more=False)
+
+
+def _settled_position(following: int) -> int:
+    """The position below which every transaction of this database is over.
+
+    The snapshot alone would not do: a long transaction of another database on the same server would hold the feed up.
+    ``following``, the number of the next transaction, was read before: what began before it is seen running here, or has
+    ended and is visible to the statements that follow.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT backend_xid::text::bigint FROM pg_stat_activity"
+            " WHERE datname = current_database() AND backend_xid IS NOT NULL"
+        )
+        running = [number for (number,) in cursor.fetchall()]
+    # They are told without their upper half: how far back each is, or else it began since.
+    back = [(following - number) % _XIDS for number in running]
+    return following - max((one for one in back if one < _XIDS // 2), default=0)
 
 
 def was_deleted(thing: str, thing_id: int) -> bool:
