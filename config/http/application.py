@@ -24,11 +24,12 @@ from weakref import WeakValueDictionary
 from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, HTTPScope
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import DatabaseError, close_old_connections
+from django.db import DatabaseError
 
 from config.http.bodies import BodyRefused, ClientGone, read_body
 from config.monitoring.request_log import REQUEST_ID_HEADER, RequestRecord
 from players.db.outage import RETRY_SECONDS, is_outage
+from players.db.own_connection import disconnected
 from players.web import log_fields
 from players.web.addresses import address_behind_proxies
 from players.web.event_stream import EventStream
@@ -133,7 +134,7 @@ class HttpApplication:
 
     async def _in_thread(self, function: Callable[..., T], *args: Any) -> T:
         """Call it in a thread with a copy of the context, so that the language of a request is not left in the thread."""
-        call = partial(copy_context().run, _disconnected, function, *args)
+        call = partial(copy_context().run, disconnected, function, *args)
         return await asyncio.get_running_loop().run_in_executor(self._threads, call)
 
     def _answer(self, environ: dict[str, Any]) -> _Answer:
@@ -154,18 +155,18 @@ class HttpApplication:
 
     async def _send(self, answer: _Answer, send: ASGISendCallable) -> None:
         """Send ``answer``; each part of a streamed one is produced after the visitor has taken the part before."""
-
-        async def send_soon(message: ASGISendEvent) -> None:
-            async with asyncio.timeout(SEND_SECONDS):
-                await send(message)
-
-        await send_soon(
-            {"type": "http.response.start", "status": answer.status, "headers": answer.headers, "trailers": False}
+        await _send_soon(
+            send, {"type": "http.response.start", "status": answer.status, "headers": answer.headers, "trailers": False}
         )
         if answer.parts is not None:
             while (part := await self._in_thread(next, answer.parts, None)) is not None:
-                await send_soon({"type": "http.response.body", "body": part, "more_body": True})
-        await send_soon({"type": "http.response.body", "body": answer.body, "more_body": False})
+                await _send_soon(send, {"type": "http.response.body", "body": part, "more_body": True})
+        await _send_soon(send, {"type": "http.response.body", "body": answer.body, "more_body": False})
+
+
+async def _send_soon(send: ASGISendCallable, message: ASGISendEvent) -> None:
+    async with asyncio.timeout(SEND_SECONDS):
+        await send(message)
 
 
 async def _send_events(
@@ -174,16 +175,14 @@ async def _send_events(
     """Send the parts of ``stream`` until it ends or the listener has gone; none of it takes a thread."""
     headers = [(name, value) for name, value in answer.headers if name != b"content-length"]
 
-    async def send_soon(message: ASGISendEvent) -> None:
-        async with asyncio.timeout(SEND_SECONDS):
-            await send(message)
-
     async def send_all() -> None:
-        await send_soon({"type": "http.response.start", "status": answer.status, "headers": headers, "trailers": False})
+        await _send_soon(
+            send, {"type": "http.response.start", "status": answer.status, "headers": headers, "trailers": False}
+        )
         async with aclosing(stream.parts()) as parts:
             async for part in parts:
-                await send_soon({"type": "http.response.body", "body": part, "more_body": True})
-        await send_soon({"type": "http.response.body", "body": b"", "more_body": False})
+                await _send_soon(send, {"type": "http.response.body", "body": part, "more_body": True})
+        await _send_soon(send, {"type": "http.response.body", "body": b"", "more_body": False})
 
     async def leave() -> None:
         while (await receive())["type"] != "http.disconnect":
@@ -197,18 +196,6 @@ async def _send_events(
         sending.cancel()  # does nothing to one that is done
         with suppress(asyncio.CancelledError, TimeoutError):
             await sending
-
-
-def _disconnected(function: Callable[..., T], *args: Any) -> T:
-    """Call it, and close the connection to the database that it has used.
-
-    Django closes those of the thread in which the response is closed.  A streamed one is begun, read and closed in
-    several threads, and a connection left with an idle thread is missing in the pool of the process.
-    """
-    try:
-        return function(*args)
-    finally:
-        close_old_connections()
 
 
 def _upload_refusal(scope: HTTPScope) -> BodyRefused | None:

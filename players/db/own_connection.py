@@ -1,10 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
+from typing import ParamSpec, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import DEFAULT_DB_ALIAS, close_old_connections, connection, connections
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @contextmanager
@@ -29,6 +33,18 @@ def own_connection(seconds: int) -> Iterator[None]:
     finally:
         connections[DEFAULT_DB_ALIAS] = usual
         own.close()
+
+
+def disconnected(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """Call ``function``, and give back the connection that it has used.
+
+    Django does so at the end of a request.  In a thread of other work, or one in which a streamed response is read, the
+    connection would stay, and be missing in the pool of the process.
+    """
+    try:
+        return function(*args, **options)
+    finally:
+        close_old_connections()
 
 
 def close_database() -> None:

@@ -12,12 +12,13 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import close_old_connections
 
 from players.db.changes import Place, changes_after, place_now
+from players.db.own_connection import disconnected
 from players.leaderboards.records.selectors import records_of_ids
 from players.leaderboards.records.serializers import RecordSerializer
 from players.models import Change, RecordEvent
@@ -173,10 +174,4 @@ def _event(at: Place, kind: str, account: int | None, data: object) -> Event:
 
 
 async def _in_thread(function: Callable[..., T], *args: object) -> T:
-    def call() -> T:
-        try:
-            return function(*args)
-        finally:
-            close_old_connections()
-
-    return await asyncio.get_running_loop().run_in_executor(_READS, call)
+    return await asyncio.get_running_loop().run_in_executor(_READS, partial(disconnected, function, *args))
