@@ -267,15 +267,19 @@ def choice(
     return Parameter(name, parse, default, schema, description)
 
 
-def choices(name: str, values: Collection[str], *, description: str) -> Parameter[tuple[str, ...]]:
-    """Some of ``values`` with commas between, each once; none if it is missing."""
+def choices(
+    name: str, values: Collection[str], *, default: tuple[str, ...] = (), description: str
+) -> Parameter[tuple[str, ...]]:
+    """Some of ``values`` with commas between, each once; ``default`` if it is missing."""
     one = choice(name, values)
 
     def parse(text: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(str(one.parse(part.strip())) for part in _parts(text, len(values))))
 
-    schema = {"type": "string", "pattern": list_pattern(values, len(values))}
-    return Parameter(name, parse, (), schema, f"{description}  Several with commas between: {', '.join(values)}.")
+    schema: dict[str, object] = {"type": "string", "pattern": list_pattern(values, len(values))}
+    if default:
+        schema["default"] = ",".join(default)
+    return Parameter(name, parse, default, schema, f"{description}  Several with commas between: {', '.join(values)}.")
 
 
 def _parts(text: str, most: int) -> list[str]:

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from players.db.changes import RETENTION, ChangesPage, PlaceLost, changes_after, place_from, place_now
 from players.web.api import ApiError, PublicView, read_query
 from players.web.event_stream import CONTENT_TYPE, EventRenderer, EventStream
-from players.web.parameters import SIZE, NeedsAccount, Parameter, query_of
+from players.web.parameters import SIZE, NeedsAccount, Parameter, choices, query_of
 from players.web.problems import ProblemDetails
 from players.web.rate_limits import RateLimit, client_address, count_or_refuse
 from players.web.users import signed_in_user
@@ -27,19 +27,11 @@ AFTER: Final = Parameter[str | None](
 ChangesQuery = query_of(AFTER, SIZE)
 
 
-def event_kinds(text: str) -> frozenset[str]:
-    """Read kinds of events with commas between; raises ``ValueError``."""
-    kinds = frozenset(part.strip().lower() for part in text.split(","))
-    if not kinds <= set(KINDS):
-        raise ValueError(_("Choose one of: %(choices)s.") % {"choices": ", ".join(KINDS)})
-    return kinds
-
-
 EventsQuery = query_of(
-    Parameter[frozenset[str]](
-        "kinds", event_kinds, frozenset(("record", "best")), {"type": "string", "default": "record,best", "pattern": f"^({'|'.join(KINDS)})(,({'|'.join(KINDS)}))*$"},
-        "What to hear of, with commas between: `record` (of the site), `best` (of players), `upload` (own files, "
-        "once analysed; needs an account).",
+    choices(
+        "kinds", KINDS, default=("record", "best"),
+        description="What to hear of: records of the site, bests of players, own uploads once they are analysed (which "
+        "needs an account).",
     ),
     AFTER,
 )  # fmt: skip
@@ -100,7 +92,7 @@ class EventsView(PublicView):
         if not HUB.has_room(address):
             raise ApiError(ProblemDetails("too_many_requests", _("Too many programs listen. Try again later.")), 60)
         account = None if user is None else user.pk
-        return EventStream(lambda: HUB.stream(Listener(values["kinds"], address, account, place)))
+        return EventStream(lambda: HUB.stream(Listener(frozenset(values["kinds"]), address, account, place)))
 
 
 def changes_gone() -> ProblemDetails:
