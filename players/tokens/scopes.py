@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from rest_framework.permissions import SAFE_METHODS
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView  # which imports the authentication of the settings, and so this module
@@ -20,9 +21,6 @@ class Scope(models.TextChoices):
     COMMENT = "comment", _("comment: comments, likes and reports")
     DELETE = "delete", _("delete: your own uploads")
     MODERATE = "moderate", _("moderate: everything a moderator can do")
-
-
-SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def required_scope(view: APIView | None, method: str) -> Scope | None:

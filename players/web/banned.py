@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Final
 
 from django.utils.translation import gettext as _
+from rest_framework.permissions import SAFE_METHODS
 
 from players.models import FOREVER, User
 
-SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Names of addresses at which a banned account may write.
 ALLOWED: Final = frozenset(
     {

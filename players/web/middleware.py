@@ -12,10 +12,11 @@ from django.utils.crypto import salted_hmac
 from django.utils.http import parse_http_date_safe, quote_etag
 from django.utils.log import log_response
 from django.utils.translation import gettext
+from rest_framework.permissions import SAFE_METHODS
 
 from players.db.keyset import BadCursor
 from players.web import log_fields
-from players.web.banned import SAFE_METHODS, ban_refusal
+from players.web.banned import ban_refusal
 from players.web.disk import StorageFull, is_full
 from players.web.errors import GettingReady, Problem, bad_request
 from players.web.problems import CONTENT_TYPE, ProblemDetails, is_api

@@ -8,12 +8,12 @@ from typing import Any, Final
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
+from rest_framework.permissions import SAFE_METHODS
 
 from players.web.gone import gone_thing
 from players.web.problems import CONTENT_TYPE
 from players.web.rate_limits import RateLimit
 
-_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 #: What a status means wherever a view says nothing else about it.
 _DESCRIPTIONS: Final = {
     status.HTTP_400_BAD_REQUEST: "A parameter or the body is wrong; `errors` says which.",
@@ -91,7 +91,7 @@ class ApiSchema(AutoSchema):
             status.HTTP_400_BAD_REQUEST, status.HTTP_401_UNAUTHORIZED, status.HTTP_403_FORBIDDEN,
             status.HTTP_406_NOT_ACCEPTABLE,
         )  # fmt: skip
-        if self.method not in _SAFE:
+        if self.method not in SAFE_METHODS:
             yield from (
                 status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
                 status.HTTP_415_UNSUPPORTED_MEDIA_TYPE,
