@@ -44,10 +44,6 @@ _LINKS: Final = {
 }
 
 
-#: The program that shows how to keep a copy of the site.
-_MIRROR: Final = "docs/examples/mirror.py"
-
-
 class IndexSerializer(serializers.Serializer[Values]):
     """The index of the API."""
 
@@ -97,7 +93,6 @@ def start(request: HttpRequest) -> HttpResponse:
     context = {
         "site": settings.SITE_URL,
         "version": settings.SPECTACULAR_SETTINGS["VERSION"],
-        "mirror": _MIRROR if (settings.BASE_DIR / _MIRROR).exists() else "",
         "page_size": DEFAULT_PAGE_SIZE,
         "max_page_size": MAX_PAGE_SIZE,
         "max_statuses": MAX_STATUSES,

@@ -86,7 +86,7 @@ class Copy:
 
 
 def stored(thing: str, row: Any) -> Any:
-    """What is stored of a row of the API."""
+    """Return what the copy holds of a row of the API."""
     if thing == "player":
         return {**row["player"], "updated_at": row["updated_at"]}
     return {**row, "player": row["player"] and row["player"]["id"]}

@@ -16,7 +16,11 @@ PlayersQuery = query_of(
         most_chars=MAX_NAME_CHARS,
         description="Any part of a name, in either case; the first 64 characters of it count.",
     ),
-    ids("ids", most=MAX_PAGE_SIZE, description="These players alone, whatever `q` says; merged ones are left out."),
+    ids(
+        "ids",
+        most=MAX_PAGE_SIZE,
+        description="Only these players, merged ones left out; `q` searches for nothing then.",
+    ),
     CURSOR,
     SIZE,
 )

@@ -29,7 +29,7 @@ RecordsForm = form_of(KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR)
 
 RecordsQuery = query_of(
     KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR, SIZE,
-    ids("ids", most=MAX_PAGE_SIZE, description="These records alone, whatever the other parameters say."),
+    ids("ids", most=MAX_PAGE_SIZE, description="Only these records; the other parameters filter nothing then."),
 )  # fmt: skip
 
 

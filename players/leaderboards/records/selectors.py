@@ -100,7 +100,7 @@ def records_of_ids(ids: Sequence[int], cursor: str | None, size: int) -> Page[Re
 
 
 def site_records(chunk: int) -> Iterator[RecordRow]:
-    """Read the records of the site of every style, oldest first, so many at a time."""
+    """Read the records of the site of every style, oldest first, ``chunk`` at a time."""
     rows = _records(*PLAYER_COLUMNS, kind=Kind.SITE).order_by("id")
     return map(_with_player, rows.iterator(chunk_size=chunk))
 

@@ -41,29 +41,30 @@ class DeletionSerializer(serializers.Serializer[AccountDeletion]):
     asked_at = serializers.DateTimeField(help_text="When the deletion was requested.")
 
 
+def _rows(words: str) -> serializers.ListField:
+    """A list of rows of one kind."""
+    return serializers.ListField(child=serializers.DictField(), help_text=words)
+
+
 class ExportSerializer(serializers.Serializer[Values]):
     """The data of an account; each list has the rows of one kind.  For the schema: the file is written as a stream."""
 
     account = serializers.DictField(help_text="Name, address, preferences and player.")
-    email_addresses = serializers.ListField(child=serializers.DictField(), help_text="E-mail addresses of the account.")
-    tokens = serializers.ListField(child=serializers.DictField(), help_text="Without their keys, which nobody has.")
-    names = serializers.ListField(child=serializers.DictField(), help_text="Names in replays that the account owns.")
-    claims = serializers.ListField(child=serializers.DictField(), help_text="Claims of names.")
-    uploads = serializers.ListField(child=serializers.DictField(), help_text="Each with the address of its file.")
-    batches = serializers.ListField(child=serializers.DictField(), help_text="Batches of uploads.")
-    live_games = serializers.ListField(child=serializers.DictField(), help_text="Single games that were played here.")
-    boards_played = serializers.ListField(
-        child=serializers.DictField(), help_text="How many of them ended how, by level."
-    )
-    rooms = serializers.ListField(child=serializers.DictField(), help_text="Rooms that the account made.")
-    room_totals = serializers.ListField(child=serializers.DictField(), help_text="Totals of the account in rooms.")
-    comments = serializers.ListField(child=serializers.DictField(), help_text="Comments of the account.")
-    likes = serializers.ListField(child=serializers.DictField(), help_text="Replays that the account likes.")
-    reports = serializers.ListField(child=serializers.DictField(), help_text="What you reported.")
-    bans = serializers.ListField(child=serializers.DictField(), help_text="Bans of the account.")
-    ban_appeals = serializers.ListField(child=serializers.DictField(), help_text="Your appeals against them.")
-    decisions = serializers.ListField(
-        child=serializers.DictField(), help_text="What moderators decided about your things."
-    )
-    objections = serializers.ListField(child=serializers.DictField(), help_text="Objections to games.")
-    appeals = serializers.ListField(child=serializers.DictField(), help_text="Appeals against judgements.")
+    email_addresses = _rows("E-mail addresses of the account.")
+    tokens = _rows("Without their keys, which nobody has.")
+    names = _rows("Names in replays that the account owns.")
+    claims = _rows("Claims of names.")
+    uploads = _rows("Each with the address of its file.")
+    batches = _rows("Batches of uploads.")
+    live_games = _rows("Single games that were played here.")
+    boards_played = _rows("How many of them ended how, by level.")
+    rooms = _rows("Rooms that the account made.")
+    room_totals = _rows("Totals of the account in rooms.")
+    comments = _rows("Comments of the account.")
+    likes = _rows("Replays that the account likes.")
+    reports = _rows("What you reported.")
+    bans = _rows("Bans of the account.")
+    ban_appeals = _rows("Your appeals against them.")
+    decisions = _rows("What moderators decided about your things.")
+    objections = _rows("Objections to games.")
+    appeals = _rows("Appeals against judgements.")
