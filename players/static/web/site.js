@@ -74,7 +74,7 @@ for (const tab of document.querySelectorAll(":is(.tabs, .seg) [aria-current]")) 
 
 // --- parts of a page that htmx asks for when they come near, before one sees that they are missing ---
 
-const NEAR = "600px";
+const NEAR = "150px";
 const watcher = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting) continue;

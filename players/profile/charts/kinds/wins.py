@@ -27,7 +27,7 @@ _MOST_MARKS: Final = 4
 #: The least percentage of the width between two marks of sub-N.
 _APART: Final = 12.0
 #: Wins that are drawn, the newest ones and the best.
-WINS: Final = 200
+WINS: Final = 100
 
 
 # --- the distribution of times ----------------------------------------------------------------------------------------

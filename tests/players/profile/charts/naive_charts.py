@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 Rows = list[dict[str, Any]]
 
 _NOT_OWNED = ("waiting", "disowned", "reported")
-_WINDOW, _POINTS, _BEST_OF, _WINS = 100, 200, 5, 200
+_WINDOW, _POINTS, _BEST_OF, _WINS = 100, 200, 5, 100
 _SESSIONS, _RUNS, _STEPS = 40, 5, 24
 _PAUSE = datetime.timedelta(minutes=30)
 
