@@ -192,7 +192,9 @@ def test_marks_of_clicks_are_switched_apart(visit: Visit, game: Replay) -> None:
     page.locator("[data-clicks=left]").evaluate("(one) => one.click()")
     page.reload()
     use_film(page)
-    boxes = page.locator("[data-clicks]").evaluate_all("all => all.filter((one) => one.checked).map((one) => one.dataset.clicks)")
+    boxes = page.locator("[data-clicks]").evaluate_all(
+        "all => all.filter((one) => one.checked).map((one) => one.dataset.clicks)"
+    )
     assert boxes == ["left"], "kept by the browser"
 
 
@@ -240,7 +242,9 @@ def test_the_list_of_clicks_follows_and_leads(visit: Visit, game: Replay) -> Non
 def test_skins_of_play(visit: Visit, game: Replay) -> None:
     """One choice for all boards; an embedded film keeps nothing."""
     page = opened(visit, f"{game.get_absolute_url()}?t=20")
-    picture = "() => ['cells', 'digits'].map((name) => document.querySelector(`canvas.film-${name}`).toDataURL()).join()"
+    picture = (
+        "() => ['cells', 'digits'].map((name) => document.querySelector(`canvas.film-${name}`).toDataURL()).join()"
+    )
     choose = "(one, skin) => { one.value = skin; one.dispatchEvent(new Event('change')); }"
     pictures = {page.evaluate(picture)}
     for skin in ("clean", "dark", "safe"):

@@ -45,8 +45,9 @@ export class Clicks {
     this.list.append(...v.clicks.all.map((act, index) => {
       const kind = v.clicks.kind.get(act);
       const [row, button] = [document.createElement("li"), document.createElement("button")];
-      button.type = "button";
-      const cells = [[index + 1, "number"], [MARKS[kind], `mark ${kind}${wasted.has(act) ? " wasted" : ""}`], [clickText(v, act), "what"], [v.timeText(v.film.times[v.film.places[act]]), "at"]];
+      const text = clickText(v, act);
+      Object.assign(button, { type: "button", title: text });
+      const cells = [[index + 1, "number"], [MARKS[kind], `mark ${kind}${wasted.has(act) ? " wasted" : ""}`], [text, "what"], [v.timeText(v.film.times[v.film.places[act]]), "at"]];
       button.append(...cells.map(([text, name]) => Object.assign(document.createElement("span"), { className: name, textContent: text })));
       row.append(button);
       return row;
