@@ -149,7 +149,7 @@ def test_every_key(visit: Visit, game: Replay, start: str) -> None:
     for key, layer in (("h", "heat"), ("p", "odds"), ("o", "openings"), ("z", "zini"), ("m", "bv")):
         assert layer in press(page, key)["layers"]
         assert layer not in press(page, key)["layers"]
-    assert [press(page, "t")["trail"] for _ in range(4)] == ["recent", "click", "off", "all"]
+    assert [press(page, "t")["trail"] for _ in range(4)] == ["click", "all", "off", "recent"]
     assert press(page, "?")["help"]
     assert not press(page, "Escape")["help"]
     press(page, "f")
@@ -227,7 +227,7 @@ def test_keys_stay_with_the_page_and_with_text_fields(visit: Visit, game: Replay
     page = opened(visit, game.get_absolute_url())
     before = state(page)
     page.locator("main h1").click()
-    assert press(page, "ArrowRight", "5", "p") == before, "outside of the viewer"
+    assert press(page, "5", "p", "Home") == before, "outside of the viewer"
     frame(page).focus()
     top = page.evaluate("scrollY")
     press(page, "ArrowDown")
@@ -401,7 +401,7 @@ def test_touch(visit: Visit, game: Replay) -> None:
     page.touchscreen.tap(right, y)
     until(page, f"{VIEWER}.clock.time === {time + 1000}")
     small = page.evaluate(
-        "[...document.querySelectorAll('.film-bar button, .film-bar summary')].filter((one) => one.offsetHeight && one.offsetHeight < 44 && !one.closest('.menu-body')).length"
+        "[...document.querySelectorAll('.film-bar button, .film-bar summary')].filter((one) => one.offsetHeight && one.offsetHeight < 44 && !one.closest('.menu-body, .film-legend')).length"
     )
     assert small == 0
 
@@ -472,7 +472,7 @@ def test_layers_paint_and_leave(visit: Visit, game: Replay) -> None:
         assert painted(page, "overlay") == 0, key
     assert painted(page, "trail") > 0
     press(page, "t", "t", "t")
-    page.evaluate("document.querySelector('[data-part=marks]').click()")
+    page.evaluate("document.querySelectorAll('[data-clicks]').forEach((box) => box.click())")
     assert painted(page, "trail") == 0
 
 
@@ -497,7 +497,7 @@ def test_what_is_drawn_after_seeks_is_what_a_fresh_film_draws(visit: Visit, game
     page = opened(visit, f"{game.get_absolute_url()}?layers=odds,openings,bv,heat")
     script = f"""() => {{
       const v = {VIEWER};
-      const picture = () => ["cells", "overlay", "trail"].map((name) => v.stage[name].canvas.toDataURL()).join();
+      const picture = () => v.stage.layers.slice(0, 4).map((canvas) => canvas.toDataURL()).join();
       for (const part of [0.9, 0.2, 0.7, 0.1, 1, 0.35]) v.seek(v.clock.end * part);
       const seeked = picture();
       v.stage.cell = 0;

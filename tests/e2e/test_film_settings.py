@@ -54,14 +54,14 @@ def test_settings_follow_the_account(visit: Visit, game: Replay, owner: User) ->
     assert stored.value.status == 200
     owner.refresh_from_db()
     kept: dict[str, Any] = owner.viewer_settings
-    assert kept == {"rate": 1.5, "layers": ["openings"], "trail": "recent", "marks": True, "smooth": True, "letters": True,
+    assert kept == {"rate": 1.5, "layers": ["openings"], "trail": "click", "clicks": ["left", "right", "chord"], "smooth": True, "letters": True,
                     "rows": ["time"], "formulas": ["2 * bvdone"]}  # fmt: skip
 
     other = visit("/")
     sign_in(other, owner)
     other.evaluate("localStorage.setItem('film', JSON.stringify({ rate: 8, layers: ['heat'] }))")
     found = state(opened(other, game))
-    assert (found["rate"], found["layers"], found["trail"]) == (1.5, ["openings"], "recent"), "the account goes first"
+    assert (found["rate"], found["layers"], found["trail"]) == (1.5, ["openings"], "click"), "the account goes first"
     assert list(row_texts(other)) == ["Time", "2 * bvdone ×"]
 
     requested: list[str] = []

@@ -12,7 +12,7 @@ export const PRESSED_QUESTION = 16;
 export const PENDING = 17; // an own click that the server does not answer
 export const FACES = 18;
 
-const UNIT = 100; // the drawings below are made for a cell of 100 by 100
+export const UNIT = 100; // the drawings below are made for a cell of 100 by 100
 const GRID = 0.04; // of a cell
 const BEVEL = 0.12;
 const DIGITS = [
@@ -80,12 +80,17 @@ function drawFace(ctx, face, size, theme) {
   if (raised) closedGround(ctx, size, theme);
   else openGround(ctx, size, theme, face);
   ctx.scale(size / UNIT, size / UNIT);
-  if (face >= 1 && face <= 8) stroke(ctx, DIGITS[face], theme.digits[face], 13);
+  if (face >= 1 && face <= 8) digit(ctx, face, theme);
   else if (face === BLAST || face === MINE) mine(ctx, theme, face === BLAST ? "#14181f" : theme.mine);
   else if (face === FLAG) flag(ctx, theme);
   else if (face === QUESTION || face === PRESSED_QUESTION) question(ctx, theme);
   else if (face === WRONG_FLAG) wrongFlag(ctx, theme);
   else if (face === PENDING) for (const x of [26, 50, 74]) disc(ctx, x, 50, 7.5, theme.soft);
+}
+
+// On what is there; `ctx` is scaled to UNIT.
+export function digit(ctx, number, theme) {
+  stroke(ctx, DIGITS[number], theme.digits[number], 13);
 }
 
 function openGround(ctx, size, theme, face) {

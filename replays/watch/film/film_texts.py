@@ -41,7 +41,7 @@ _KEYS: Final = {
     "begin": _("beginning"),
     "end": _("end"),
     "tenth": _("jump to a tenth of the game"),
-    "trail": _("trail: all, 2 seconds, since the last click, none"),
+    "trail": _("trail: 2 seconds, since the last click, all, none"),
     "heat": _("heat map of the cursor"),
     "odds": _("mine chances"),
     "openings": _("openings and islands"),
@@ -74,6 +74,7 @@ _TEXTS: Final = {
     "oddsFailed": _("We couldn't load the mine probabilities. Try again later."),
     "reviewFailed": _("We couldn't load the review. Try again later."),
     "noClick": _("This game has no click %(number)s."),
+    "others": _("others %(chance)s"),
     "uncounted": _("This position has too many possible layouts to count here."),
 }
 #: Of ``film/position.js``: what the next click risked.

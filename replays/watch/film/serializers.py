@@ -31,7 +31,8 @@ _ENDS: Final = ("certain", "first", "guess", "needless", "unknown", "none")
 _COUNTERS: Final = ("lcl", "rcl", "dcl", "lce", "rce", "dce", "rce_strict", "flags", "bvdone", "opdone", "isdone")
 _HALF_PERCENTS: Final = 2
 LAYERS: Final = ("bv", "openings", "heat", "odds", "zini")
-TRAILS: Final = ("all", "recent", "click", "off")
+TRAILS: Final = ("recent", "click", "all", "off")
+CLICKS: Final = ("left", "right", "chord")
 #: Rows of one's own, as ``film/counters.js`` has it.
 MOST_FORMULAS: Final = 20
 
@@ -199,7 +200,12 @@ class ViewerSettingsSerializer(serializers.Serializer[Values]):
     trail = serializers.ChoiceField(
         [(name, name) for name in TRAILS], required=False, help_text="How much of the cursor's path is drawn."
     )
-    marks = serializers.BooleanField(required=False, help_text="Whether clicks are marked.")
+    clicks = serializers.ListField(
+        child=serializers.ChoiceField([(name, name) for name in CLICKS]),
+        required=False,
+        max_length=len(CLICKS),
+        help_text="Which clicks are marked on the board.",
+    )
     smooth = serializers.BooleanField(required=False, help_text="Whether the cursor glides.")
     letters = serializers.BooleanField(required=False, help_text="Whether single letters are keys.")
     rows = serializers.ListField(
@@ -227,7 +233,7 @@ class ViewerSettingsSerializer(serializers.Serializer[Values]):
         rate = attrs.get("rate")
         if isinstance(rate, float) and not math.isfinite(rate):
             raise serializers.ValidationError({"rate": _("Enter a number.")})
-        for name in ("layers", "rows"):
+        for name in ("layers", "clicks", "rows"):
             if name in attrs:
                 attrs[name] = list(dict.fromkeys(attrs[name]))  # type: ignore[call-overload]
         return attrs

@@ -58,7 +58,7 @@ class Hero {
       this.clock = new clock.Clock(film.times[0], film.times.at(-1));
       this.clock.setRate(RATE);
       this.trail = new trail.Trail(film, board.clicksOf(film));
-      Object.assign(this.trail, { mode: "recent", marks: false });
+      this.trail.marks = [];
       this.dirty = new Set();
       this.event = 0;
       this.stage = new stage.Stage(this.root.querySelector("[data-frame]"), film, () => this.#redraw());

@@ -1,10 +1,10 @@
-// The visitor's settings of play, kept in this browser.  The look of the board is a cookie, for every page draws by it.
+// The visitor's settings of play, kept in this browser. 
 
+import { chooseSkin } from "../look/choose.js";
 import { SETTINGS } from "../wire.js";
 import { KEYS } from "./table/keys.js";
 
 const KEY = "play-settings";
-const YEAR_S = 31_536_000;
 const CHOICES = {
   marks: [false, true],
   alone: [false, true],
@@ -39,10 +39,7 @@ export class Settings {
   set(name, value) {
     this.values[name] = value;
     this.chosen.add(name);
-    if (name === "skin") {
-      document.documentElement.dataset.skin = value;
-      document.cookie = `skin=${value}; path=/; max-age=${YEAR_S}; samesite=lax`;
-    }
+    if (name === "skin") chooseSkin(value);
     this.#show();
     this.#keep();
   }

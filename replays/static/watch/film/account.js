@@ -14,12 +14,12 @@ function send() {
 }
 
 // What the browser stored may be of another version: only what is known is sent.
-function known(saved, { rows, layers, trails }) {
+function known(saved, { rows, layers, trails, clicks }) {
   const of = (list, names) => (Array.isArray(list) ? list.filter((name) => names.includes(name)) : undefined);
   const flag = (value) => (typeof value === "boolean" ? value : undefined);
   return {
     rate: Number.isFinite(saved.rate) ? saved.rate : undefined, layers: of(saved.layers, layers), rows: of(saved.rows, rows),
-    trail: trails.includes(saved.trail) ? saved.trail : undefined, marks: flag(saved.marks), smooth: flag(saved.smooth), letters: flag(saved.letters),
+    trail: trails.includes(saved.trail) ? saved.trail : undefined, clicks: of(saved.clicks, clicks), smooth: flag(saved.smooth), letters: flag(saved.letters),
     formulas: Array.isArray(saved.own) ? saved.own.map((row) => row?.text).filter((text) => typeof text === "string") : undefined,
   };
 }

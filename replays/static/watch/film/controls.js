@@ -2,14 +2,16 @@
 
 import { fetched } from "./decode.js";
 import { bindKeys, keyList } from "./keys.js";
+import { CLICKS } from "./trail.js";
 import { Words, counted, filled } from "./words.js";
 
 const RATES = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 8, 16];
 const HOLD_MS = 450;
 const DOUBLE_TAP_MS = 280;
 const TAP_PX = 8;
+const NEAR_PX = 6; // of a remark, for the words of the pointer
 const GUESSES = ["certain_mine", "needless_guess", "worse_guess", "best_guess"];
-const TRAILS = ["all", "recent", "click", "off"];
+const TRAILS = ["recent", "click", "all", "off"];
 
 export class Controls {
   constructor(viewer) {
@@ -30,7 +32,7 @@ export class Controls {
     const { viewer: v, find } = this;
     const { film, clock, clicks } = v;
     const moment = (step, kinds) => {
-      const found = v.timeline.next(v.event, step, kinds);
+      const found = next(v.timeline.moments, v.event, step, kinds);
       if (found) this.#stand(found.event);
     };
     const rate = (step) => {
@@ -109,19 +111,21 @@ export class Controls {
     }
     this.#layers(false);
     if (TRAILS.includes(v.saved.trail)) find("trail").value = v.saved.trail;
-    find("marks").checked = v.saved.marks !== false;
+    const boxes = CLICKS.map((kind) => v.root.querySelector(`[data-clicks=${kind}]`));
+    for (const box of boxes) box.checked = !Array.isArray(v.saved.clicks) || v.saved.clicks.includes(box.dataset.clicks);
+    const clicks = () => boxes.filter((box) => box.checked).map((box) => box.dataset.clicks);
     find("smooth").checked = v.saved.smooth !== false && !v.reduced.matches;
     find("letters").checked = v.saved.letters !== false;
     const drawing = () => {
-      Object.assign(v.trail, { mode: find("trail").value, marks: find("marks").checked });
+      Object.assign(v.trail, { mode: find("trail").value, marks: clicks() });
       v.smooth = find("smooth").checked;
       v.trail.reset();
       v.trail.draw(v.stage, v.event, v.acts, v.clock.time);
     };
     drawing();
-    for (const name of ["trail", "marks", "smooth", "letters"]) {
-      find(name).addEventListener("change", () => {
-        v.save({ trail: find("trail").value, marks: find("marks").checked, smooth: find("smooth").checked, letters: find("letters").checked });
+    for (const box of [find("trail"), ...boxes, find("smooth"), find("letters")]) {
+      box.addEventListener("change", () => {
+        v.save({ trail: find("trail").value, clicks: clicks(), smooth: find("smooth").checked, letters: find("letters").checked });
         drawing();
         this.#leavePoster();
       });
@@ -213,11 +217,16 @@ export class Controls {
       this.words.goToTime(event.target.value, v.data.counters.first);
     });
     find("rate").addEventListener("change", (event) => this.#rate(Number(event.target.value.replace(",", "."))));
+    find("skin").value = document.documentElement.dataset.skin || "classic";
+    find("skin").addEventListener("change", async ({ target }) => {
+      const { chooseSkin } = await import("../../play/look/choose.js");
+      chooseSkin(target.value, { styles: target.dataset.styles, keep: !("embed" in v.root.dataset) });
+    });
     find("kind").addEventListener("change", () => this.#layers(false));
     find("step").addEventListener("input", () => this.#step());
     range.addEventListener("pointermove", (event) => {
       const { left, width } = find("timeline").getBoundingClientRect();
-      const found = v.timeline.near((event.clientX - left) / width);
+      const found = near(v.timeline, (event.clientX - left) / width);
       range.title = found.slice(0, 4).map((one) => `${v.timeText(one.time)} s: ${one.text}`).join("\n");
     });
     document.addEventListener("visibilitychange", () => document.hidden && v.clock.playing && v.pause());
@@ -262,6 +271,19 @@ export class Controls {
     this.words.say();
     this.words.address();
   }
+}
+
+// The nearest moment behind (step 1) or before (step -1) `event`; of these kinds, if some are given.
+function next(moments, event, step, kinds) {
+  const fitting = moments.filter((one) => (!kinds || kinds.includes(one.kind)) && (step > 0 ? one.event > event : one.event < event));
+  return step > 0 ? fitting[0] : fitting.at(-1);
+}
+
+// The moments within some px of a place across the timeline.
+function near({ canvas, clock, moments }, fraction) {
+  const time = clock.begin + fraction * (clock.end - clock.begin);
+  const width = (NEAR_PX / canvas.clientWidth) * (clock.end - clock.begin);
+  return moments.filter((one) => one.time - width <= time && time <= (one.until ?? one.time) + width);
 }
 
 // Everything that the stage shows as one picture.

@@ -55,7 +55,7 @@ export class Counters {
 
   // Show the numbers; at the end those that are stored.
   update(acts, events, time, ended) {
-    const values = valuesAt(this.film, this.rows, acts, events, time, ended);
+    const values = this.values = valuesAt(this.film, this.rows, acts, events, time, ended);
     for (const [key, cell] of this.cells) {
       const row = this.data.rows[key];
       const text = row && ended ? row.end || "–" : numberText(this.#value(key, row, values), row?.decimals ?? 3);

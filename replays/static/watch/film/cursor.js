@@ -8,8 +8,9 @@ const PRESSED = 12; // a face of the skin
 const SMOOTH_MS = 50; // longest gap between events over which it glides
 
 export class Cursor {
-  constructor(stage, board) {
-    Object.assign(this, { stage, board, film: board.film, skin: null, drawn: [] });
+  // `mouse`: shows what is held, beside the board.
+  constructor(stage, board, mouse = null) {
+    Object.assign(this, { stage, board, mouse, film: board.film, skin: null, drawn: [] });
   }
 
   // After `event` events and `acts` acts at `time`; `smooth`: between two events it glides.
@@ -32,6 +33,7 @@ export class Cursor {
     if (this.skin !== stage.skin) this.drawn = [[0, 0, ctx.canvas.width, ctx.canvas.height]]; // the stage was painted anew
     this.skin = stage.skin;
     const held = acts ? film.held[acts - 1] : 0;
+    this.mouse?.show(held);
     const pressed = over ? [] : this.#pressed(held, x, y);
     for (const box of this.drawn) ctx.clearRect(...box);
     for (const cell of pressed) stage.skin.draw(ctx, PRESSED, ...stage.corner(cell));

@@ -15,6 +15,7 @@ export const KEYS = [
   ["full", ["F"]], ["copy", ["C"]], ["help", ["?"]],
 ];
 const NAMES = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", PageUp: "Page Up", PageDown: "Page Down" };
+const EVERYWHERE = ["Space", "←", "→"]; // wherever the focus is
 const ACTIONS = new Map(KEYS.flatMap(([action, keys]) => keys.map((key) => [key, action])));
 
 function named(event) {
@@ -23,14 +24,20 @@ function named(event) {
   return event.shiftKey && (letter || name.length > 1 || "←→".includes(name)) ? `Shift+${name}` : name;
 }
 
+// Outside of the viewer what scrolls sideways, or is moved by arrows, keeps them.
+function takesArrows(target, key) {
+  if (key === "Space" || target === document.body) return false;
+  return target.closest?.("[role=grid], [role=listbox], [role=menu], [role=radiogroup], [role=slider], [role=tablist]") || target.scrollWidth > target.clientWidth + 1;
+}
+
 // `active()`: whether keys belong to the viewer wherever the focus is; `letters()`: whether single letters do.
 export function bindKeys(root, does, { active, letters }) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     const { target } = event;
     const key = named(event);
-    if (key !== "Space" && !root.contains(target) && !active()) return; // Space plays wherever the focus is
-    const range = target.matches?.("input[type=range]");
+    if (!root.contains(target) && !active() && !(EVERYWHERE.includes(key) && !takesArrows(target, key))) return;
+    const range = target.matches?.("[data-part=range]");
     if (target.matches?.("textarea, select, [contenteditable]") || (target.matches?.("input") && !range && target.type !== "checkbox")) return;
     if (key === "Escape") {
       if (does.escape()) event.preventDefault();

@@ -8,6 +8,7 @@ const FLAG = 1;
 const OPEN = 3;
 const SURE_MINE = 200;
 const COLOURS = 6; // of openings, which take them in turn
+const LEAST_OTHERS = 8; // cells of one chance that is told once
 const TILES = 16; // in a row of the canvas of chances
 
 // The chances of mines of all positions of a game, as analysis/film/film_odds.py describes them.
@@ -27,7 +28,7 @@ export function decodeOdds(buffer, film) {
 
 export class Layers {
   constructor(film, board) {
-    Object.assign(this, { film, board, on: new Set(), position: -1, step: 0, stale: new Set(), whole: true });
+    Object.assign(this, { film, board, on: new Set(), position: -1, step: 0, stale: new Set(), whole: true, others: 0 });
     this.border = new Uint8Array(film.size); // colour of the opening beside a number
     this.firstOf = new Set();
     const seen = new Set();
@@ -85,6 +86,20 @@ export class Layers {
     this.position = position;
     this.changes.goTo(position + 1, (cell) => this.stale.add(cell));
     if (this.uncounted !== before) this.whole = true;
+    this.#share();
+  }
+
+  // The chance that most of the closed cells share, 0: none; it stands over the board and not in these cells.
+  #share() {
+    const counts = new Uint16Array(SURE_MINE + 1);
+    const { changes: { now }, board: { faces }, film: { size } } = this;
+    for (let cell = 0; cell < size; cell += 1) if (faces[cell] !== OPEN) counts[now[cell]] += 1;
+    let others = 0;
+    if (!this.uncounted) for (let value = 1; value < SURE_MINE; value += 1) if (counts[value] > (counts[others] || LEAST_OTHERS - 1)) others = value;
+    if (others === this.others) return;
+    for (let cell = 0; cell < size; cell += 1) if (now[cell] === others || now[cell] === this.others) this.stale.add(cell);
+    for (const value of [others, this.others]) this.tiled?.delete(value);
+    this.others = others;
   }
 
   get uncounted() {
@@ -173,11 +188,12 @@ export class Layers {
     stage.overlay.drawImage(this.tiles.canvas, left, top, size, size, x, y, size, size);
   }
 
-  // Certain: a ring (safe) or a cross (mine); else percent, or a bar in small cells.
+  // Certain: a ring (safe) or a cross (mine); else percent, or a bar in small cells; nothing for the chance that is told once.
   #tile(stage, value, x, y) {
     const { tiles: ctx } = this;
     const size = stage.cell;
     const sure = value === 0 || value === SURE_MINE;
+    ctx.clearRect(x, y, size, size);
     filled(ctx, x, y, size, stage.colour(value === 0 ? "--n2" : "--n3"), sure ? 0.5 : 0.08 + (0.45 * value) / SURE_MINE);
     ctx.strokeStyle = ctx.fillStyle = stage.colour("--ink");
     ctx.lineWidth = Math.max(1, size / 12);
@@ -189,6 +205,8 @@ export class Layers {
         ctx.lineTo(x + ex * size, y + ey * size);
       }
       ctx.stroke();
+    } else if (value === this.others) {
+      return;
     } else if (size >= 15) {
       const percent = Math.min(Math.max(Math.round(value / 2), 1), 99);
       this.#text(ctx, percent, x + size / 2, y + size / 2, size * 0.52);

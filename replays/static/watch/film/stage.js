@@ -35,7 +35,7 @@ export class Stage {
     this.observer.observe(frame);
     const repaint = () => this.#paint();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-    new MutationObserver(repaint).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+    new MutationObserver(repaint).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "data-skin"] });
   }
 
   // Fit the board into its frame; cells are whole device pixels.
@@ -46,7 +46,8 @@ export class Stage {
     const width = this.frame.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
     if (width <= 0) return;
     let dpr = devicePixelRatio || 1;
-    let cell = Math.min(width / columns, full ? (this.frame.clientHeight - 8) / rows : mostCell(rows));
+    const most = this.frame.closest(".film-embed") ? parseFloat(style.maxHeight) / rows : MOST_CELL;
+    let cell = Math.min(width / columns, full ? (this.frame.clientHeight - 8) / rows : Math.min(most, mostCell(rows)));
     cell = Math.max(cell * this.zoom, LEAST_CELL);
     const tooLarge = () => Math.max(rows, columns) * cell * dpr > MOST_SIDE || rows * columns * (cell * dpr) ** 2 > MOST_AREA;
     if (tooLarge()) dpr = 1;
@@ -83,6 +84,6 @@ export class Stage {
   }
 
   drawCell(cell, face) {
-    this.skin.draw(this.cells, face, ...this.corner(cell));
+    this.skin.draw(this.cells, this.digits?.raise(cell, face) ?? face, ...this.corner(cell));
   }
 }

@@ -3,13 +3,14 @@
 import { countUpTo } from "./board.js";
 
 const MARK_PX = 4;
-// How a remark is drawn by its weight, the lightest first: its colour, its height in the strip, its shape (without corners: a ring).
+// How a remark is drawn by its weight, the lightest first: its colour, its height in the strip, its shape (without corners: a ring),
+// and whether a hairline leads down from it.
 const MARKS = {
   fact: { token: "--tl-fact", top: 0.62, corners: [[-0.7, -0.7], [0.7, -0.7], [0.7, 0.7], [-0.7, 0.7]] },
   hint: { token: "--tl-hint", top: 0.4 },
-  slip: { token: "--tl-slip", top: 0.4, cross: true },
+  slip: { token: "--tl-slip", top: 0.4, cross: true, line: true },
   mistake: { token: "--tl-mistake", top: 0.16, corners: [[0, -1.3], [1.2, 0], [0, 1.3], [-1.2, 0]] },
-  error: { token: "--tl-error", top: 0.16, corners: [[-1.3, -1], [1.3, -1], [0, 1.3]] },
+  error: { token: "--tl-error", top: 0.16, line: true, corners: [[-1.3, -1], [1.3, -1], [0, 1.3]] },
 };
 
 const BEFORE_CLICK = new Set(["certain_mine", "needless_guess", "worse_guess", "best_guess", "missed_chord"]);
@@ -37,19 +38,6 @@ export class Timeline {
     if (this.colour) this.draw(this.colour);
   }
 
-  // The nearest moment behind (step 1) or before (step -1) `event`; of these kinds, if some are given.
-  next(event, step, kinds) {
-    const fitting = this.moments.filter((one) => (!kinds || kinds.includes(one.kind)) && (step > 0 ? one.event > event : one.event < event));
-    return step > 0 ? fitting[0] : fitting.at(-1);
-  }
-
-  // The moments within some px of a place across.
-  near(fraction) {
-    const time = this.clock.begin + fraction * (this.clock.end - this.clock.begin);
-    const width = (6 / this.canvas.clientWidth) * (this.clock.end - this.clock.begin);
-    return this.moments.filter((one) => one.time - width <= time && time <= (one.until ?? one.time) + width);
-  }
-
   draw(colour) {
     this.colour = colour;
     const { canvas, film, clicks, clock } = this;
@@ -61,7 +49,7 @@ export class Timeline {
     const x = (time) => ((time - clock.begin) / Math.max(clock.end - clock.begin, 1)) * width;
     const timeOf = (act) => film.times[film.places[act]];
     ctx.globalAlpha = 0.5;
-    ctx.fillStyle = colour("--tl-mistake");
+    ctx.fillStyle = colour("--tl-fact");
     for (const slow of this.moments) if (slow.until !== undefined) ctx.fillRect(x(slow.time), height - 3 * dpr, x(slow.until) - x(slow.time), 3 * dpr);
     ctx.globalAlpha = 0.25;
     ctx.fillStyle = colour("--tl-area");
@@ -91,9 +79,10 @@ export class Timeline {
     }
   }
 
-  #mark(ctx, { token, corners, cross }, x, y, size) {
+  #mark(ctx, { token, corners, cross, line }, x, y, size) {
     ctx.fillStyle = ctx.strokeStyle = this.colour(token);
     ctx.lineWidth = size / 2.5;
+    if (line) ctx.fillRect(x, y, size / MARK_PX / 2, ctx.canvas.height);
     ctx.beginPath();
     if (corners) {
       for (const [dx, dy] of corners) ctx.lineTo(x + dx * size, y + dy * size);

@@ -3,6 +3,9 @@
 import { countUpTo } from "./board.js";
 
 const WINDOW_MS = 2000;
+const COLOUR = "#f08c00";
+const STEPS = [0.3, 0.55, 0.85]; // how strong the thirds of the window are, the oldest first
+export const CLICKS = ["left", "right", "chord"];
 const [RIGHT_PRESS, RIGHT_CHANGE, RIGHT_HELD] = [4, 11, 2]; // kinds of acts, and a bit of what is held after one
 const COLOURS = { left: "--n1", right: "--n3", chord: "--n2" };
 
@@ -17,7 +20,7 @@ export function placeOf({ places, kinds, held }, { kind, wasted }, act) {
 
 export class Trail {
   constructor(film, clicks) {
-    Object.assign(this, { film, clicks, mode: "all", marks: true, drawn: 0, acts: 0 });
+    Object.assign(this, { film, clicks, mode: "recent", marks: CLICKS, drawn: 0, acts: 0 });
     this.wasted = new Set(clicks.wasted);
   }
 
@@ -43,13 +46,24 @@ export class Trail {
       }
       if (mode !== "all") fromAct = countUpTo(film.places, from - 1);
     }
-    if (mode !== "off") this.#line(stage, Math.max(from - 1, 0), events);
-    if (this.marks) for (let act = fromAct; act < acts; act += 1) if (this.clicks.kind.has(act)) this.#mark(stage, act);
+    if (mode === "recent") this.#fading(stage, from, events, time);
+    else if (mode !== "off") this.#line(stage, Math.max(from - 1, 0), events);
+    for (let act = fromAct; act < acts; act += 1) if (this.marks.includes(this.clicks.kind.get(act))) this.#mark(stage, act);
     this.drawn = events;
     this.acts = acts;
   }
 
-  #line(stage, from, to) {
+  // The last moments: the older, the fainter.
+  #fading(stage, from, to, time) {
+    let begin = from;
+    STEPS.forEach((strength, step) => {
+      const end = step + 1 < STEPS.length ? Math.min(to, countUpTo(this.film.times, time - WINDOW_MS * (1 - (step + 1) / STEPS.length))) : to;
+      this.#line(stage, Math.max(begin - 1, 0), end, strength);
+      begin = Math.max(begin, end);
+    });
+  }
+
+  #line(stage, from, to, strength = 0.7) {
     if (to - from < 2) return;
     const { film: { x, y, cellPx } } = this;
     const ctx = stage.trail;
@@ -57,10 +71,12 @@ export class Trail {
     ctx.beginPath();
     ctx.moveTo(x[from] * scale, y[from] * scale);
     for (let event = from + 1; event < to; event += 1) ctx.lineTo(x[event] * scale, y[event] * scale);
-    ctx.strokeStyle = stage.dark ? "rgb(255 214 102 / 75%)" : "rgb(176 64 0 / 60%)";
-    ctx.lineWidth = Math.max(1, stage.cell / 14);
+    ctx.globalAlpha = strength;
+    ctx.strokeStyle = COLOUR;
+    ctx.lineWidth = Math.max(1, stage.cell / 11);
     ctx.lineJoin = "round";
     ctx.stroke();
+    ctx.globalAlpha = 1;
   }
 
   // Left: a disc, right: a triangle, chord: a square; hollow if the click changed nothing.

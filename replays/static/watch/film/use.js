@@ -1,24 +1,33 @@
 // What somebody who uses a film needs, and who only looks at it does not: buttons, menus, keys, cursor, trail, layers.
 
 import { Choice } from "./choice.js";
+import { Clicks } from "./clicks.js";
 import { Controls } from "./controls.js";
 import { Cursor } from "./cursor.js";
 import { Damaged, fetched } from "./decode.js";
+import { Digits } from "./digits.js";
 import { Layers, decodeOdds } from "./layers.js";
-import { Leds } from "./leds.js";
+import { Held, Leds } from "./leds.js";
 import { Review } from "./review.js";
-import { Trail } from "./trail.js";
+import { CLICKS, Trail } from "./trail.js";
 
 // Of a viewer whose film is there; it then goes to the moment that the address names.
 export function makeUsable(viewer) {
   const { film, board, clicks, stage } = viewer;
+  stage.digits = new Digits(stage, film.size);
   viewer.layers = new Layers(film, board);
   viewer.trail = new Trail(film, clicks);
-  viewer.cursor = new Cursor(stage, board);
-  viewer.leds = new Leds(viewer);
+  viewer.cursor = new Cursor(stage, board, new Held(viewer.find("held")));
+  viewer.redraw();
   viewer.save = (part) => save(viewer, part);
   new Choice(viewer);
   viewer.controls = new Controls(viewer);
+  const [leds, list] = [new Leds(viewer), new Clicks(viewer)];
+  viewer.counted = () => {
+    leds.show();
+    list.follow();
+    viewer.controls.words.others();
+  };
   viewer.controls.words.goToAddress();
   viewer.review = new Review(viewer);
   if (viewer.root.dataset.review) viewer.review.arrived();
@@ -69,7 +78,7 @@ async function keepInAccount({ data, find, root, saved, texts }) {
   const { keep } = await import("./account.js");
   const layers = [...root.querySelectorAll("[data-layer]")].map((box) => box.dataset.layer);
   const trails = [...find("trail").options].map((option) => option.value);
-  keep(data.account, saved, { rows: Object.keys(data.counters.rows), layers, trails }, () => {
+  keep(data.account, saved, { rows: Object.keys(data.counters.rows), layers, trails, clicks: CLICKS }, () => {
     find("note").textContent = texts.notStored;
   });
 }

@@ -10,7 +10,7 @@ import { Timeline, momentsOf } from "./timeline.js";
 
 const PRELOAD_PX = 600;
 const COUNTERS_MS = 100;
-const USED = ["./use.js", "./choice.js", "./controls.js", "./cursor.js", "./keys.js", "./layers.js", "./leds.js", "./review.js", "./trail.js", "./words.js", "../../play/look/led.js"];
+const USED = ["./use.js", "./choice.js", "./clicks.js", "./controls.js", "./cursor.js", "./digits.js", "./keys.js", "./layers.js", "./leds.js", "./review.js", "./trail.js", "./words.js", "../../play/look/led.js"];
 const SIGNS = ["pointermove", "pointerdown", "pointerup", "click", "keydown", "focusin"];
 const DONE_LATER = ["pointerdown", "pointerup", "click", "keydown"];
 
@@ -48,11 +48,11 @@ class Viewer {
     this.dirty = new Set();
     this.changed = (cell) => this.dirty.add(cell);
     this.state("ready");
-    this.stage = new Stage(find("frame"), film, () => this.#redraw());
+    this.stage = new Stage(find("frame"), film, () => this.redraw());
     this.counters = new Counters(find("rows"), film, data.counters, this.saved);
-    Object.assign(find("range"), { min: Math.min(this.clock.begin, 0), max: this.clock.end, step: 1 });
+    Object.assign(find("range"), { min: this.clock.begin, max: this.clock.end, step: "any" });
     this.frame = (now) => this.#frame(now);
-    this.#redraw();
+    this.redraw();
     this.count();
     this.#loadReview();
     const asks = location.search || location.hash.startsWith("#click-") || Object.keys(this.saved).length;
@@ -130,7 +130,7 @@ class Viewer {
     if (!this.scrubbing) this.find("range").value = time;
   }
 
-  #redraw() {
+  redraw() {
     if (!this.stage) return;
     for (let cell = 0; cell < this.film.size; cell += 1) this.dirty.add(cell);
     this.trail?.reset();
@@ -143,7 +143,7 @@ class Viewer {
   count() {
     const time = this.clock.time;
     this.counters.update(this.acts, this.shown, this.poster ? this.clock.end : time, this.ended);
-    this.leds?.show();
+    this.counted?.();
     const text = this.timeText(time);
     const field = this.find("time");
     if (document.activeElement !== field) field.value = text;
@@ -218,7 +218,7 @@ function awaitPerson(viewer) {
       return;
     }
     const using = viewer.use();
-    const plays = event.key === " " && !event.target.closest("a, button, input, label, select, summary, textarea"); // where it does something else
+    const plays = /^( |ArrowLeft|ArrowRight)$/.test(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey && !event.target.closest("a, button, input, label, select, summary, textarea"); // where it does something else
     if (!using || !DONE_LATER.includes(event.type) || !(plays || root.contains(event.target) || "embed" in root.dataset)) return;
     if (plays || event.type === "click") event.preventDefault();
     event.stopPropagation();

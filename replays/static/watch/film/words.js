@@ -21,6 +21,14 @@ export function counted(forms, number) {
   return forms[new Intl.PluralRules(document.documentElement.lang).select(number)] ?? forms.other;
 }
 
+// What a click did, and where.
+export function clickText({ film, clicks, texts }, act) {
+  const [row, column] = [film.y, film.x].map((axis) => Math.floor(axis[placeOf(film, clicks, act)] / film.cellPx) + 1);
+  const cells = film.first[act + 1] - film.first[act];
+  const effect = clicks.opening.includes(act) ? filled(counted(texts.opens, cells), { cells }) : clicks.wasted.includes(act) ? texts.wasted : "";
+  return [filled(texts[clicks.kind.get(act)], { row, column }), effect].filter(Boolean).join(", ");
+}
+
 export class Words {
   constructor(viewer) {
     Object.assign(this, { viewer, find: viewer.find, texts: viewer.texts, moved: false, refused: "" });
@@ -93,10 +101,21 @@ export class Words {
   // Why a layer shows nothing.
   note() {
     const { viewer: v } = this;
+    this.others();
     const notes = [v.oddsFailed && v.layers.on.has("odds") ? this.texts.oddsFailed : v.layers.uncounted ? this.texts.uncounted : ""];
     if (v.root.dataset.review === "failed") notes.push(this.texts.reviewFailed);
     notes.push(this.refused);
     this.find("note").textContent = notes.filter(Boolean).join(" ");
+  }
+
+  // The chance that most of the cells share is told once, over the board.
+  others() {
+    const { viewer: v } = this;
+    const label = this.find("others");
+    const value = v.poster || !v.layers.on.has("odds") ? 0 : v.layers.others;
+    label.hidden = !value;
+    const text = value ? filled(this.texts.others, { chance: `${Math.round(value / 2)} %` }) : "";
+    if (label.textContent !== text) label.textContent = text;
   }
 
   // The step in words, at most once a second and not while it plays.
@@ -109,12 +128,7 @@ export class Words {
       const played = clicks.all.filter((act) => act < v.acts);
       const parts = [filled(counted(texts.place, clicks.all.length), { number: played.length, count: clicks.all.length, time: v.timeText(v.clock.time) })];
       const act = played.at(-1);
-      if (act !== undefined && v.event === film.places[act] + 1) {
-        const [row, column] = [film.y, film.x].map((axis) => Math.floor(axis[placeOf(film, clicks, act)] / film.cellPx) + 1);
-        const cells = film.first[act + 1] - film.first[act];
-        parts.push(filled(texts[clicks.kind.get(act)], { row, column }));
-        parts.push(clicks.opening.includes(act) ? filled(counted(texts.opens, cells), { cells }) : clicks.wasted.includes(act) ? texts.wasted : "");
-      }
+      if (act !== undefined && v.event === film.places[act] + 1) parts.push(clickText(v, act));
       parts.push(...(v.review?.textsAt(v.event) ?? []));
       if (v.ended) parts.push(texts.over[film.result]);
       this.find("status").textContent = parts.filter(Boolean).join(", ");

@@ -13,13 +13,13 @@ from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.watch.film.counters import ROW_NAMES
 from replays.watch.film.film_texts import settings_of
-from replays.watch.film.serializers import LAYERS, MOST_FORMULAS, TRAILS
+from replays.watch.film.serializers import CLICKS, LAYERS, MOST_FORMULAS, TRAILS
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
 ADDRESS = "/api/v1/account/viewer/"
 SETTINGS = {
-    "rate": 0.25, "layers": ["odds", "bv"], "trail": "recent", "marks": False, "smooth": True, "letters": False,
+    "rate": 0.25, "layers": ["odds", "bv"], "trail": "recent", "clicks": ["left", "chord"], "smooth": True, "letters": False,
     "rows": ["time", "bvs"], "formulas": ["(bvdone - 1) / time"],
 }  # fmt: skip
 
@@ -70,7 +70,7 @@ def test_a_formula_whose_name_is_gone_is_left_out(owner: User) -> None:
     [
         {"rate": 0}, {"rate": 17}, {"rate": "nan"}, {"rate": "inf"}, {"rate": None}, {"rate": [1]},
         {"layers": ["odds", "x"]}, {"layers": "odds"}, {"layers": ["odds"] * 6}, {"layers": [{"a": 1}]},
-        {"trail": "long"}, {"marks": "perhaps"}, {"marks": None},
+        {"trail": "long"}, {"clicks": "left"}, {"clicks": None}, {"clicks": ["middle"]}, {"clicks": ["left"] * 4},
         {"rows": ["__proto__"]}, {"rows": ["win"]}, {"rows": ["time"] * (len(ROW_NAMES) + 1)},
         {"formulas": ["alert(1)"]}, {"formulas": ["1 +"]}, {"formulas": ["bvs\0"]}, {"formulas": ["1" * 201]},
         {"formulas": ["bvs"] * (MOST_FORMULAS + 1)}, {"formulas": ["sqrt(" * 30 + "1" + ")" * 30]}, {"formulas": [""]},
@@ -89,7 +89,7 @@ def test_bad_settings_are_refused(owner: User, owner_client: Client, body: Any) 
 def test_an_account_holds_a_bounded_amount(owner: User, owner_client: Client) -> None:
     """The largest settings that are taken, with fields that nobody knows beside them."""
     most = {
-        "rate": 0.123456789, "layers": list(LAYERS), "trail": max(TRAILS, key=len), "marks": False, "smooth": False,
+        "rate": 0.123456789, "layers": list(LAYERS), "trail": max(TRAILS, key=len), "clicks": list(CLICKS), "smooth": False,
         "letters": False, "rows": list(ROW_NAMES), "formulas": ["bvs" + " " * 190 + "+1"] * MOST_FORMULAS,
     }  # fmt: skip
     assert put(owner_client, {**most, "more": "x" * 50_000}).status_code == 200

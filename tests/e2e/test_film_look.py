@@ -1,0 +1,277 @@
+"""The film in the first view: its timeline, what is over and under the digits, what is held, the list of clicks, skins."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from analysis.recording import Level
+from replays.models import Replay
+from tests.e2e.conftest import Visit
+from tests.e2e.film import use_film
+from tests.e2e.test_browser import put
+from tests.e2e.test_film_page import VIEWER, click_events, frame, opened, painted, press, state, until
+from tests.replays.conftest import store  # noqa: F401 - a fixture
+from tests.replays.games import game_file
+
+pytestmark = pytest.mark.usefixtures("luck_compiled")
+_BESIDE_PX = 10  # of the playhead, at an end of the timeline
+_WHITE = 240
+
+
+@pytest.fixture
+def tolerated() -> list[str]:
+    return ["status of 4"]
+
+
+@pytest.fixture
+def game(store: Any, transactional_db: None) -> Replay:  # noqa: F811 - the fixture
+    return put(game_file(1, Level.EXPERT))
+
+
+def embed_of(game: Replay) -> str:
+    return reverse("replay-embed", args=[game.pk])
+
+
+def playhead(page: Page) -> float:
+    """Return where the white line of the playhead is, in px from the left end of the timeline."""
+    box = page.locator("[data-part=timeline]").bounding_box()
+    assert box is not None
+    clip = {"x": box["x"] - _BESIDE_PX, "y": box["y"], "width": box["width"] + 2 * _BESIDE_PX, "height": 3}
+    picture = Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("L")  # type: ignore[arg-type]
+    white = [x for x in range(picture.width) if int(picture.getpixel((x, 1))) > _WHITE]  # type: ignore[arg-type]
+    assert 1 <= len(white) <= 3, white
+    return sum(white) / len(white) + 0.5 - _BESIDE_PX - (box["x"] % 1)
+
+
+@pytest.mark.parametrize(("embedded", "width"), [(False, 1280), (False, 1000), (False, 390), (True, 480)])
+def test_timeline_and_clock_agree(visit: Visit, game: Replay, *, embedded: bool, width: int) -> None:
+    """Within a pixel: at both ends, where the clock has its least and its largest time, and between them."""
+    page = opened(visit, embed_of(game) if embedded else game.get_absolute_url(), width=width)
+    length = page.evaluate("document.querySelector('[data-part=timeline]').getBoundingClientRect().width")
+    for share in (0, 1, 0.5, 0.123):
+        at = page.evaluate(
+            f"(share) => {{ const v = {VIEWER}; v.seek(v.clock.begin + share * (v.clock.end - v.clock.begin));"
+            " return [v.clock.time, v.clock.begin, v.clock.end, v.find('time').value]; }",
+            share,
+        )
+        assert abs(playhead(page) - (at[0] - at[1]) / (at[2] - at[1]) * length) <= 1, share
+        assert float(at[3]) == pytest.approx(max(at[0], 0) / 1000, abs=0.011)
+
+
+def test_the_timeline_is_a_slider(visit: Visit, game: Replay) -> None:
+    """It is dragged from end to end, and has the keys and the words of one."""
+    page = opened(visit, game.get_absolute_url())
+    slider = page.get_by_role("slider", name="Point in the game")
+    box = slider.bounding_box()
+    assert box is not None
+    y = box["y"] + 3
+    page.mouse.move(box["x"] + box["width"] / 2, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] + 50, y, steps=4)
+    assert state(page)["time"] == state(page)["end"]
+    page.mouse.move(box["x"] - 50, y, steps=4)
+    page.mouse.up()
+    assert state(page)["time"] == state(page)["begin"]
+    slider.focus()
+    assert press(page, "Home", "ArrowRight")["event"] == click_events(page)[0]
+    expect(slider).to_have_attribute("aria-valuetext", f"{page.locator('[data-part=time]').input_value()} s")
+    assert press(page, "End")["time"] == state(page)["end"]
+
+
+@pytest.mark.parametrize(
+    ("embedded", "size"), [(False, (1280, 720)), (False, (1366, 768)), (False, (390, 844)), (True, (480, 360))]
+)
+def test_play_is_in_sight_and_space_plays(visit: Visit, game: Replay, size: tuple[int, int], *, embedded: bool) -> None:
+    page = visit(embed_of(game) if embedded else game.get_absolute_url(), width=size[0], height=size[1])
+    expect(page.locator("[data-film][data-state=ready][data-review]")).to_have_count(1)
+    for part in ("[data-do=play]", "[data-do=toggle]", "[data-part=timeline]", "[data-part=led-time]"):
+        box = page.locator(part).bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= size[1], part
+    page.keyboard.press("Space")
+    until(page, f"{VIEWER}.clock.playing && {VIEWER}.event > 0")
+    assert page.evaluate("scrollY") == 0
+
+
+def test_arrows_step_wherever_the_focus_is(visit: Visit, game: Replay) -> None:
+    page = visit(game.get_absolute_url())
+    expect(page.locator("[data-film][data-state=ready]")).to_have_count(1)
+    events = f"() => {{ const v = {VIEWER}; return v.clicks.all.map((act) => v.film.places[act] + 1); }}"
+    clicks = page.evaluate(events)
+    page.locator("main h1").click()
+    page.keyboard.press("ArrowRight")  # before the keys were loaded
+    until(page, f"{VIEWER}.event === {clicks[0]}")
+    assert press(page, "ArrowRight")["event"] == clicks[1]
+    page.locator("a.brand").focus()
+    assert press(page, "ArrowLeft")["event"] == clicks[0]
+    page.locator("[data-search]").focus()
+    assert press(page, "ArrowRight")["event"] == clicks[0], "of the field"
+    page.evaluate("document.activeElement.blur()")
+    assert press(page, "Shift+ArrowRight", "5", "End")["event"] == clicks[0], "only these keys are taken from the page"
+
+
+def test_nothing_covers_a_digit(visit: Visit, game: Replay) -> None:
+    """Digits are on a canvas over layers and trail, which is the same with and without them."""
+    page = opened(visit, f"{game.get_absolute_url()}?t=20")
+    order = page.locator("[data-part=frame] canvas").evaluate_all("all => all.map((one) => one.className.slice(5))")
+    assert order == ["cells", "overlay", "trail", "digits", "cursor"]
+    picture = "() => document.querySelector('canvas.film-digits').toDataURL()"
+    without = page.evaluate(picture)
+    frame(page).focus()
+    press(page, "o", "h", "m", "p", "t")
+    assert page.evaluate(picture) == without
+    shown = page.evaluate(
+        f"""() => {{
+          const {{ board, stage, film }} = {VIEWER};
+          const ink = (ctx, cell) => {{
+            const {{ data }} = ctx.getImageData(...stage.corner(cell), stage.cell, stage.cell);
+            return data.filter((_value, place) => place % 4 === 3).some((alpha) => alpha > 250);
+          }};
+          return [...board.faces.keys()].map((cell) => [board.shown(cell, false) >= 1 && board.shown(cell, false) <= 8, ink(stage.digits.ctx, cell)]);
+        }}"""
+    )
+    assert {tuple(pair) for pair in shown} == {(True, True), (False, False)}
+
+
+def test_the_chance_of_most_cells_is_told_once(visit: Visit, game: Replay) -> None:
+    page = opened(visit, f"{game.get_absolute_url()}?t=3&layers=odds")
+    label = page.locator("[data-part=others]")
+    counts = page.evaluate(
+        f"""() => {{
+          const {{ layers, board }} = {VIEWER};
+          const counts = new Map();
+          layers.changes.now.forEach((value, cell) => board.faces[cell] !== 3 && value > 0 && value < 200 && counts.set(value, (counts.get(value) ?? 0) + 1));
+          return [...counts].sort((a, b) => b[1] - a[1]);
+        }}"""
+    )
+    assert counts[0][1] > 100
+    expect(label).to_have_text(f"others {int(counts[0][0] / 2 + 0.5)} %")
+    assert page.evaluate(f"() => {VIEWER}.layers.others") == counts[0][0]
+    frame(page).focus()
+    press(page, "p")
+    expect(label).to_be_hidden()
+
+
+def test_the_trail_is_that_of_two_seconds(visit: Visit, game: Replay) -> None:
+    page = opened(visit, f"{game.get_absolute_url()}?t=20")
+    assert state(page)["trail"] == "recent"
+    page.evaluate("document.querySelectorAll('[data-clicks]').forEach((box) => box.click())")
+    recent = painted(page, "trail")
+    page.locator("[data-part=trail]").evaluate(
+        "(one) => { one.value = 'all'; one.dispatchEvent(new Event('change')); }"
+    )
+    assert 0 < recent < painted(page, "trail") / 2
+
+
+def test_marks_of_clicks_are_switched_apart(visit: Visit, game: Replay) -> None:
+    page = opened(visit, game.get_absolute_url())
+    frame(page).focus()
+    press(page, "End", "t", "t", "t")
+    kinds = ("left", "right", "chord")
+    page.evaluate("document.querySelectorAll('[data-clicks]').forEach((box) => box.click())")
+    assert painted(page, "trail") == 0
+    page.locator("[data-part=trail]").evaluate(
+        "(one) => { one.value = 'all'; one.dispatchEvent(new Event('change')); }"
+    )
+    line = painted(page, "trail")
+    several = []
+    for kind in kinds:
+        box = page.locator(f"[data-clicks={kind}]")
+        box.evaluate("(one) => one.click()")
+        several.append(painted(page, "trail"))
+        box.evaluate("(one) => one.click()")
+    made = set(page.evaluate(f"() => [...{VIEWER}.clicks.kind.values()]"))
+    assert {kind for kind, count in zip(kinds, several, strict=True) if count != line} == made
+    page.locator("[data-clicks=left]").evaluate("(one) => one.click()")
+    page.reload()
+    use_film(page)
+    boxes = page.locator("[data-clicks]").evaluate_all(
+        "all => all.filter((one) => one.checked).map((one) => one.dataset.clicks)"
+    )
+    assert boxes == ["left"], "kept by the browser"
+
+
+def test_what_is_held_is_shown(visit: Visit, game: Replay) -> None:
+    page = opened(visit, game.get_absolute_url())
+    lit = "() => [...document.querySelectorAll('[data-part=held] [data-on]')].map((one) => Number(one.dataset.bit))"
+    acts = page.evaluate(
+        f"""() => {{
+          const {{ film }} = {VIEWER};
+          return [1, 2, 3, 0].map((bits) => [bits, film.held.findIndex((held) => (held & 39) === bits)]);
+        }}"""
+    )
+    assert sum(act >= 0 for _bits, act in acts) >= 3
+    for bits, act in acts:
+        if act >= 0:
+            page.evaluate(f"(act) => {VIEWER}.goTo({VIEWER}.film.places[act] + 1)", act)
+            assert sum(page.evaluate(lit)) == bits
+
+
+def test_the_list_of_clicks_follows_and_leads(visit: Visit, game: Replay) -> None:
+    page = opened(visit, game.get_absolute_url())
+    page.locator(".film-tabs label", has_text="Clicks").click()
+    rows = page.locator("[data-part=clicks] li")
+    events = click_events(page)
+    assert rows.count() == len(events)
+    assert page.locator("[data-part=click-count]").inner_text() == str(len(events))
+    current = page.locator("[data-part=clicks] [aria-current]")
+    assert current.count() == 0, "the poster is at no click"
+    frame(page).focus()
+    for share in ("7", "2"):
+        at = press(page, share, "ArrowRight")["event"]
+        expect(current.locator(".number")).to_have_text(str(events.index(at) + 1))
+        box = "() => document.querySelector('[data-part=click-pane]').getBoundingClientRect()"
+        pane, row = page.evaluate(f"({box})().toJSON()"), current.bounding_box()
+        assert row is not None
+        assert pane["top"] <= row["y"]
+        assert row["y"] + row["height"] <= pane["bottom"] + 1
+        assert page.evaluate("scrollY") == 0, "the list scrolls, and not the page"
+    said = page.locator("[data-part=status]")
+    rows.nth(4).locator("button").click()
+    assert state(page)["event"] == events[4]
+    expect(said).to_contain_text(rows.nth(4).locator(".what").inner_text())
+
+
+def test_skins_of_play(visit: Visit, game: Replay) -> None:
+    """One choice for all boards; an embedded film keeps nothing."""
+    page = opened(visit, f"{game.get_absolute_url()}?t=20")
+    picture = (
+        "() => ['cells', 'digits'].map((name) => document.querySelector(`canvas.film-${name}`).toDataURL()).join()"
+    )
+    choose = "(one, skin) => { one.value = skin; one.dispatchEvent(new Event('change')); }"
+    pictures = {page.evaluate(picture)}
+    for skin in ("clean", "dark", "safe"):
+        page.locator("[data-part=skin]").evaluate(choose, skin)
+        expect(page.locator(f"html[data-skin={skin}]")).to_have_count(1)
+        page.wait_for_timeout(50)
+        pictures.add(page.evaluate(picture))
+    assert len(pictures) == 4
+    page.reload()
+    assert page.locator("html").get_attribute("data-skin") == "safe"
+    use_film(page)
+    assert page.locator("[data-part=skin]").input_value() == "safe"
+    other = opened(visit, embed_of(game))
+    other.locator("[data-part=skin]").evaluate(choose, "dark")
+    expect(other.locator("html[data-skin=dark]")).to_have_count(1)
+    assert [one for one in other.context.cookies() if one["name"] == "skin"] == []
+
+
+def test_four_numbers_under_the_board_of_a_phone(visit: Visit, game: Replay) -> None:
+    """Those of the row at first, then those of the moment; a wide screen has them in its panel."""
+    page = opened(visit, game.get_absolute_url(), width=390, height=844)
+    numbers = page.locator("[data-part=four] dd")
+    assert numbers.first.is_visible()
+    stored = [game.statistic(name) or 0 for name in ("bv", "bvs", "cl", "ioe")]
+    assert [float(text) for text in numbers.all_inner_texts()] == pytest.approx(stored, abs=0.001)
+    frame(page).focus()
+    at = press(page, "5", "ArrowRight")
+    expect(numbers.nth(2)).to_have_text(str(click_events(page).index(at["event"]) + 1))
+    wide = visit(game.get_absolute_url())
+    assert not wide.locator("[data-part=four]").is_visible()
