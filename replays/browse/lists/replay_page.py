@@ -22,7 +22,7 @@ from players.leaderboards.pages.board_texts import level_text
 from players.web.errors import forbidden
 from players.web.links import absolute_address
 from players.web.users import counts_from_one, signed_in_user
-from replays.browse.lists.board_svg import LARGE_CELLS, board_svg, board_text
+from replays.watch.film.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.lists.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.lists.numbers import headline, held_bests, number_parts
 from replays.browse.lists.random_zini import random_zini
