@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from typing import Final
 
 from rest_framework import serializers
 
@@ -11,6 +12,12 @@ from players.web.api import KnownChoiceField, TextField, ValueField, Values
 from replays.models import Replay
 from replays.trust.judging.findings import finding_sentence
 from replays.watch.any_file.selectors import WatchedFile
+
+#: What is as in the row of an upload.
+_COLUMNS: Final = (
+    "format", "software", "identifier", "level", "mode", "style", "result", "win", "played_at", "evidence", "game_hash",
+    "time_precision_ms",
+)  # fmt: skip
 
 
 class FileToWatchSerializer(serializers.Serializer[Values]):
@@ -55,9 +62,11 @@ class WatchedFileSerializer(serializers.Serializer[Values]):
 def file_values(found: WatchedFile) -> Values:
     replay = found.replay
     return {
-        **{name: getattr(replay, name) for name in WatchedFileSerializer().fields if hasattr(replay, name)},
+        **{name: getattr(replay, name) for name in _COLUMNS},
         "board": ["".join("*" if cell else "." for cell in line) for line in replay.board_object().mines.tolist()],
         "statistics": {name: replay.statistic(row.name) for row in STORED for name in (row.public, *row.aliases)},
-        "findings": [{"code": finding["code"], "text": finding_sentence(finding["text"])} for finding in replay.findings],
+        "findings": [
+            {"code": finding["code"], "text": finding_sentence(finding["text"])} for finding in replay.findings
+        ],
         "film": b64encode(found.film).decode(),
     }

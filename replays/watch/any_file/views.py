@@ -111,7 +111,10 @@ def _numbers(replay: Replay) -> list[dict[str, object]]:
         {
             "title": title,
             "groups": [
-                {"title": group.title, "numbers": [{"row": row, "value": replay.statistic(row.name)} for row in group.rows]}
+                {
+                    "title": group.title,
+                    "numbers": [{"row": row, "value": replay.statistic(row.name)} for row in group.rows],
+                }
                 for group in grouped(rows)
             ],
         }
