@@ -21,6 +21,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from analysis.limits import WATCHED_BYTES
+from analysis.recording import Level
+from tests.heavy import heavy_file
+from tests.replays.games import game_file
+
 CLIENTS: Final = 20
 #: The attackers are one machine, and the visitor another.
 ADDRESS: Final = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
@@ -92,6 +97,19 @@ def watching(target: Target, seconds: float) -> Counter[int]:
         return _follow(connection, path)
 
     return _clients(target, seconds, step, ADDRESSES)
+
+
+def watched_files(target: Target, seconds: float) -> Counter[int]:
+    """Twenty addresses that send files to be watched: Expert games, the dearest that fit, damaged ones and large ones."""
+    whole = game_file(3, Level.EXPERT)
+    files = (whole, game_file(4, Level.EXPERT), heavy_file(14_000), whole[:-2000], b"x" * WATCHED_BYTES)
+
+    def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
+        head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="game"\r\n\r\n'
+        sent = head + source.choice(files) + b"\r\n--b--\r\n"
+        return _ask(connection, "POST", "/api/v1/watch/", sent, {"Content-Type": "multipart/form-data; boundary=b"})
+
+    return _clients(target, seconds, step, ADDRESSES[:CLIENTS])
 
 
 def refused(target: Target, seconds: float) -> Counter[int]:
@@ -171,7 +189,7 @@ def body(target: Target, seconds: float, megabytes: int = 600) -> Counter[int]:
 KINDS: Final[dict[str, Attack]] = {
     "unread": unread, "half-open": half_open, "positions": positions, "large": large_pages, "luck": large_luck,
     "body": body, "sign-in": sign_in, "watching": watching, "refused": refused, "solver": solver,
-    "readers": solver_readers,
+    "readers": solver_readers, "watched-files": watched_files,
 }  # fmt: skip
 
 
@@ -237,7 +255,7 @@ def _clients(
 
 
 def _ask(
-    connection: http.client.HTTPConnection, method: str, path: str, sent: str | None = None,
+    connection: http.client.HTTPConnection, method: str, path: str, sent: str | bytes | None = None,
     headers: dict[str, str] | None = None,
 ) -> int:  # fmt: skip
     connection.request(method, path, sent, headers or {})
