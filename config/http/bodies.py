@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 #: Without the last slash too: requests that write are served there, since a redirect would lose the body.
 _UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/", "/api/v1/replays"})
 #: Where files are sent that nothing may write to disk.
-_WATCH_PATHS: Final = frozenset({"/watch/", "/api/v1/watch/", "/api/v1/watch"})
+WATCH_PATHS: Final = frozenset({"/watch/", "/api/v1/watch/", "/api/v1/watch"})
 _MOST_WATCHED_BYTES: Final = WATCHED_BYTES + WATCHED_FORM_BYTES
 #: Such bodies in a process at a time, and how long one of them may take to arrive.
 MOST_WATCHED: Final = 16
@@ -66,11 +66,11 @@ class BodyRefused(Exception):
         return f"{self}\n".encode()
 
 
-#: Why the sender of a request, given by its scope, may not upload; None if it may.
-UploadRefusal = Callable[[HTTPScope], Awaitable[BodyRefused | None]]
+#: Why the sender of a request, given by its scope, may not send a file there; None if it may.
+Refusal = Callable[[HTTPScope], Awaitable[BodyRefused | None]]
 
 
-async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, refusal: UploadRefusal) -> IO[bytes]:
+async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, refusal: Refusal) -> IO[bytes]:
     """Return the whole body, or raise :class:`BodyRefused` or :class:`ClientGone`."""
     incoming = _Incoming(receive)
     try:
@@ -82,10 +82,10 @@ async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, refusal: Upl
         raise
 
 
-async def _read(scope: HTTPScope, incoming: _Incoming, refusal: UploadRefusal) -> IO[bytes]:
+async def _read(scope: HTTPScope, incoming: _Incoming, refusal: Refusal) -> IO[bytes]:
     announced = _announced_bytes(scope)
-    if scope["method"] == "POST" and scope["path"] in _WATCH_PATHS:
-        return await _read_watched(incoming, announced)
+    if scope["method"] == "POST" and scope["path"] in WATCH_PATHS:
+        return await _read_watched(scope, incoming, refusal, announced)
     if announced > SMALL_BODY_BYTES:
         await _check(scope, refusal, announced)
     small = BytesIO()
@@ -120,13 +120,15 @@ class _WatchedBody(BytesIO):
 _watched: Final[WeakSet[_WatchedBody]] = WeakSet()
 
 
-async def _read_watched(incoming: _Incoming, announced: int) -> IO[bytes]:
+async def _read_watched(scope: HTTPScope, incoming: _Incoming, refusal: Refusal, announced: int) -> IO[bytes]:
     """Read the body into memory alone, or raise :class:`BodyRefused` if it is too large or many others are there."""
     if announced > _MOST_WATCHED_BYTES:
         raise _too_large(_MOST_WATCHED_BYTES)
     if sum(not body.closed for body in _watched) >= MOST_WATCHED:
         text = "Many files are being looked at. Try again in a moment."
         raise BodyRefused(HTTPStatus.SERVICE_UNAVAILABLE, "busy", text, _BUSY_SECONDS)
+    if (refused := await refusal(scope)) is not None:
+        raise refused
     with contextlib.ExitStack() as cleaning:
         body = cleaning.enter_context(_WatchedBody())
         _watched.add(body)
@@ -141,7 +143,7 @@ async def _read_watched(incoming: _Incoming, announced: int) -> IO[bytes]:
         return body
 
 
-async def _check(scope: HTTPScope, refusal: UploadRefusal, size: int) -> None:
+async def _check(scope: HTTPScope, refusal: Refusal, size: int) -> None:
     """Raise :class:`BodyRefused` unless a body of ``size`` bytes may come from this sender to this address."""
     if scope["method"] != "POST" or scope["path"] not in _UPLOAD_PATHS:
         raise _too_large(SMALL_BODY_BYTES)

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
+from wsgiref.types import WSGIEnvironment
 
+from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from rest_framework.request import Request
 
 from analysis.board import BoardFacts
@@ -29,6 +33,7 @@ WATCH_LIMIT: Final = RateLimit("watched-files", "30/minute")
 #: When somebody should try again who finds too many files before theirs.
 BUSY_SECONDS: Final = 2
 _ZIP: Final = b"PK\x03\x04"
+_TOO_MANY: Final = gettext_noop("You've looked at a lot of files. Try again in a minute.")
 
 logger = logging.getLogger(__name__)
 
@@ -59,9 +64,19 @@ class FileRefused(Exception):
         self.code, self.http_status = code, status
 
 
+def watcher_problem(environ: WSGIEnvironment) -> Problem | None:
+    """Return why a file of this sender is not even read; counts nothing."""
+    address = client_address(WSGIRequest(environ))
+    if WATCH_LIMIT.allows(address):
+        return None
+    return Problem(
+        "too_many_requests", _(_TOO_MANY), HTTPStatus.TOO_MANY_REQUESTS, math.ceil(WATCH_LIMIT.wait_seconds(address))
+    )
+
+
 def count_file(request: HttpRequest | Request) -> None:
     """Count a file for the visitor's address.  Raises ``Problem``."""
-    count_or_refuse(WATCH_LIMIT, client_address(request), _("You've looked at a lot of files. Try again in a minute."))
+    count_or_refuse(WATCH_LIMIT, client_address(request), _(_TOO_MANY))
 
 
 def watched_file(data: bytes) -> WatchedFile:

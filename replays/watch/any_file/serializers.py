@@ -27,7 +27,7 @@ class FileToWatchSerializer(serializers.Serializer[Values]):
 
 
 class WatchedFindingSerializer(serializers.Serializer[Values]):
-    """What the file itself gives away; other games are not compared."""
+    """A finding about the file itself; other games are not compared."""
 
     code = serializers.CharField(help_text="Stable, for programs.")
     text = serializers.CharField(help_text="The finding as a sentence.")

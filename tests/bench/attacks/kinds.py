@@ -101,15 +101,33 @@ def watching(target: Target, seconds: float) -> Counter[int]:
 
 def watched_files(target: Target, seconds: float) -> Counter[int]:
     """Twenty addresses that send files to be watched: Expert games, the dearest that fit, damaged ones and large ones."""
-    whole = game_file(3, Level.EXPERT)
-    files = (whole, game_file(4, Level.EXPERT), heavy_file(14_000), whole[:-2000], b"x" * WATCHED_BYTES)
+    files = _files_to_watch()
+    return _clients(
+        target, seconds, lambda connection, source: _watch_file(connection, source.choice(files)), ADDRESSES[:CLIENTS]
+    )
+
+
+def watchers(target: Target, seconds: float) -> Counter[int]:
+    """The same by people and fair programs, as in ``solver_readers``."""
+    files = _files_to_watch()
 
     def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
-        head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="game"\r\n\r\n'
-        sent = head + source.choice(files) + b"\r\n--b--\r\n"
-        return _ask(connection, "POST", "/api/v1/watch/", sent, {"Content-Type": "multipart/form-data; boundary=b"})
+        status = _watch_file(connection, source.choice(files))
+        time.sleep(_LOOK_SECONDS if status in (200, 422) else _REFUSED_SECONDS)
+        return status
 
     return _clients(target, seconds, step, ADDRESSES[:CLIENTS])
+
+
+def _files_to_watch() -> tuple[bytes, ...]:
+    whole = game_file(3, Level.EXPERT)
+    return whole, game_file(4, Level.EXPERT), heavy_file(14_000), whole[:-2000], b"x" * WATCHED_BYTES
+
+
+def _watch_file(connection: http.client.HTTPConnection, data: bytes) -> int:
+    head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="game"\r\n\r\n'
+    headers = {"Content-Type": "multipart/form-data; boundary=b"}
+    return _ask(connection, "POST", "/api/v1/watch/", head + data + b"\r\n--b--\r\n", headers)
 
 
 def refused(target: Target, seconds: float) -> Counter[int]:
@@ -189,7 +207,7 @@ def body(target: Target, seconds: float, megabytes: int = 600) -> Counter[int]:
 KINDS: Final[dict[str, Attack]] = {
     "unread": unread, "half-open": half_open, "positions": positions, "large": large_pages, "luck": large_luck,
     "body": body, "sign-in": sign_in, "watching": watching, "refused": refused, "solver": solver,
-    "readers": solver_readers, "watched-files": watched_files,
+    "readers": solver_readers, "watched-files": watched_files, "watchers": watchers,
 }  # fmt: skip
 
 

@@ -22,7 +22,9 @@ def _no_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "SpooledTemporaryFile", spooled)
 
 
-def read(size: int, path: str = "/watch/", *, announced: int | None = None, ends: bool = True) -> Any:
+def read(
+    size: int, path: str = "/watch/", *, announced: int | None = None, ends: bool = True, refused: bool = False
+) -> Any:
     """Return the body of a request with ``size`` bytes in parts; ``announced``: its Content-Length."""
     parts = [b"x" * min(50_000, size - start) for start in range(0, size, 50_000)] or [b""]
     messages = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
@@ -34,7 +36,7 @@ def read(size: int, path: str = "/watch/", *, announced: int | None = None, ends
         return messages.pop(0)
 
     async def refusal(_scope: Any) -> BodyRefused | None:
-        return BodyRefused(401, "not_authenticated", "Nobody is asked here.")
+        return BodyRefused(429, "too_many_requests", "Too many files.", 7) if refused else None
 
     length = [] if announced is None else [(b"content-length", str(announced).encode())]
     scope: Any = {"method": "POST", "path": path, "headers": length}
@@ -54,6 +56,12 @@ def test_a_larger_one_is_refused_whatever_length_it_states(announced: int | None
     with pytest.raises(BodyRefused) as refused:
         read(MOST + 1, announced=announced)
     assert (refused.value.status, refused.value.code) == (413, "body_too_large")
+
+
+def test_who_has_sent_enough_is_refused_before_the_file_is_read() -> None:
+    with pytest.raises(BodyRefused) as refused:
+        read(1000, refused=True)
+    assert (refused.value.status, refused.value.retry_seconds) == (429, 7)
 
 
 def test_others_stay_small() -> None:

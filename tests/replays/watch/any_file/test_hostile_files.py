@@ -14,6 +14,7 @@ from analysis.limits import WATCHED_BYTES
 from replays.odds.calculator import calculator_client
 from replays.trust.reasons import SENTENCES
 from replays.watch.any_file.selectors import FileRefused, watched_file
+from tests.heavy import heavy_file
 from tests.replays.games import avf_file, game_file, largest_game
 from tests.replays.watch.any_file.conftest import API, Watch
 
@@ -94,9 +95,11 @@ def test_the_largest_board_is_shown(watch: Watch) -> None:
 
 
 def test_what_takes_too_long_is_ended(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
-    watch(game_file(3))
-    monkeypatch.setattr(calculator_client, "CPU_SECONDS", 1e-6)
-    answer: Any = watch(game_file(3), API)
+    data = heavy_file(28_000)
+    assert len(data) < WATCHED_BYTES
+    assert watch(data).status_code == 200
+    monkeypatch.setattr(calculator_client, "CPU_SECONDS", 1e-3)  # a tenth of what it needs, or less
+    answer: Any = watch(data, API)
     assert (answer.status_code, answer.json()["code"]) == (422, "unreadable_replay")
     assert "took longer" in answer.json()["detail"]
 
