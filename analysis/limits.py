@@ -21,6 +21,8 @@ RATIO_FREE_BYTES = 64 * 1024  # below this size any ratio is accepted
 MAX_DIRECTORY_ENTRY_BYTES = 400  # 46 fixed, a name and extra fields; bounds the memory of an archive's directory
 
 UPLOAD_MAX_FILES = 1_000  # of one request; default of the setting
+WATCHED_BYTES = 512 * 1024  # a file that is shown and not kept; the largest real replay seen has 341 KB
+WATCHED_FORM_BYTES = 64 * 1024  # besides it: the other parts of its form.  Both together stay below MEMORY_BYTES
 SMALL_BODY_BYTES = 128 * 1024  # anybody may send so much; the largest position of the tools has 11 KB
 FORM_BYTES = 1024 * 1024  # besides the largest archive: the other parts of a form, and the delimiters between its files
 MAX_FIELDS_BYTES = 2 * 1024 * 1024  # all parts of a form that are not files

@@ -106,17 +106,25 @@ def _recording(mines: NDArray[np.uint8], clicked: Sequence[tuple[int, int]]) -> 
 
 
 def _analysis() -> None:
-    """Write, read, analyse and test a game of one click on a board with its mines in the last row but one corner."""
+    """Write, read, analyse and test a game of one click on a board with its mines in the last row but one corner.
+
+    Of the other formats with kernels of their own, no events are read.
+    """
     import numpy as np
 
     from analysis import formats
     from analysis.analyse import analyse
     from analysis.evidence import evidence_of
     from analysis.formats import rawvf
+    from analysis.formats.evf import events as evf
+    from analysis.formats.rmv import events as rmv
 
     mines = np.zeros((8, 8), np.uint8)
     mines[7, :7] = 1
     evidence_of(analyse(formats.read(rawvf.write(_recording(mines, [(0, 0)])))))
+    end, fields = np.frombuffer(b"\0", np.uint8), np.empty((1, 4), np.int32)  # of the types that the readers have
+    evf.scan(end, 0, np.zeros(2, np.int64), fields)
+    rmv.scan(end, 1, fields)
 
 
 def _film() -> None:

@@ -20,6 +20,7 @@ from replays.trust.ownership.api import OwnershipView
 from replays.trust.provisional.api import ReplayObjectionView
 from replays.upload.batches import api as uploads
 from replays.upload.intake.api import ReplayStatusView
+from replays.watch.any_file.api import WatchFileView
 from replays.watch.comments import api as comments
 from replays.watch.compare.api import CompareView
 from replays.watch.film.api import FilmView, OddsView, RouteView, ViewerSettingsView
@@ -85,6 +86,7 @@ urlpatterns = [
     path("replays/<int:pk>/review/", ReviewView.as_view(), name="api-replay-review"),
     path("replays/<int:pk>/rzini/", browse.ReplayRandomZiniView.as_view(), name="api-replay-rzini"),
     path("search/", SearchView.as_view(), name="api-search"),
+    path("watch/", WatchFileView.as_view(), name="api-watch-file"),
     path("players/<int:pk>/needless-guesses/", NeedlessGuessesView.as_view(), name="api-needless-guesses"),
     path("replays/<int:pk>/rawvf", browse.ReplayRawvfView.as_view(), name="api-replay-rawvf"),
 ]

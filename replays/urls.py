@@ -19,6 +19,7 @@ from replays.trust.ownership import views as ownership
 from replays.trust.provisional import views as provisional
 from replays.upload.batches import views as uploads
 from replays.upload.intake import views as upload
+from replays.watch.any_file import views as any_file
 from replays.watch.comments import views as comments
 from replays.watch.compare import views as compare
 from replays.watch.film import views as film
@@ -32,6 +33,7 @@ urlpatterns = [
     path("data/<slug:folder>/<str:name>", data.data_file, name="data-file"),
     path("search/", search.search_page, name="search"),
     path("upload/", upload.upload, name="upload"),
+    path("watch/", any_file.any_file, name="watch-file"),
     path("upload/status/", upload.upload_status, name="upload-status"),
     path("upload/batches/<int:pk>/", uploads.upload_batch, name="upload-batch"),
     path("upload/batches/<int:pk>/names/", uploads.upload_batch_names, name="upload-batch-names"),

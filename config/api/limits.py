@@ -20,7 +20,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from analysis.limits import MAX_REPLAY_BYTES, SMALL_BODY_BYTES
+from analysis.limits import MAX_REPLAY_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES
 from config.http.application import PER_ADDRESS
 from players.leaderboards.pages import export
 from players.web.api import PublicView, Values, read_query
@@ -45,6 +45,7 @@ from replays.upload.batches.serializers import MOST_HASHES
 from replays.upload.batches.services import BATCH_LIMIT, MOST_CLAIMS, MOST_DELETED, MOST_FILES
 from replays.upload.intake.quota import ADDRESS_LIMIT, BYTES_LIMIT, FILES_LIMIT, SITE_LIMIT
 from replays.upload.intake.selectors import MAX_STATUSES
+from replays.watch.any_file.selectors import WATCH_LIMIT
 from replays.watch.comments.services import COMMENT_LIMITS, LIKE_LIMIT
 from replays.watch.film.api import MAX_ROWS as MAX_FILM_ROWS
 from replays.watch.film.services import FILM_LIMIT
@@ -65,6 +66,7 @@ PER: Final = {
 #: Limit, whom it counts, and what.
 RATES: Final[tuple[tuple[RateLimit, str, str], ...]] = (
     (FILM_LIMIT, ADDRESS, _("Films, odds and routes; a comparison counts as two films")),
+    (WATCH_LIMIT, ADDRESS, _("Files watched without an upload")),
     (SEARCH_LIMIT, VISITOR, _("Searches, and suggestions while you type")),
     (export.EXPORT_LIMIT, VISITOR, _("Leaderboards as files")),
     (PICTURE_LIMIT, ADDRESS, _("Pictures of replays")),
@@ -113,6 +115,7 @@ SIZES: Final[tuple[tuple[str, str, str, Callable[[], int]], ...]] = (
     ("film-values", _("Values in one column of a film or its odds as JSON"), "values", lambda: MAX_FILM_ROWS),
     ("position-cells", _("Cells of a position"), "cells", lambda: MAX_CELLS),
     ("file-bytes", _("Size of a replay file"), "bytes", lambda: MAX_REPLAY_BYTES),
+    ("watched-bytes", _("Size of a file that is watched without an upload"), "bytes", lambda: WATCHED_BYTES),
     ("request-files", _("Files in one upload request"), "files", lambda: settings.UPLOAD_MAX_FILES),
     ("archive-files", _("Files in a zip archive"), "files", lambda: settings.ARCHIVE_MAX_FILES),
     ("archive-bytes", _("Size of an upload request, or of an unpacked archive"), "bytes",

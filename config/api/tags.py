@@ -13,7 +13,7 @@ TAGS: Final = {
     "statistics": "The meaning of every number and word.",
     "changes": "For mirrors and bots: changes as they happen, and dumps of everything.",
     "play": "Live play: tickets, single games, rooms and their boards.",
-    "tools": "Mine probabilities of any position, and the solver.",
+    "tools": "Mine probabilities of any position, the solver, and any file without an upload.",
     "account": "Your account: uploads, batches, claims, settings, and its data.",
     "moderation": "Decisions of moderators, for staff.",
     "site": "The index, the search, the news and the limits.",
@@ -47,6 +47,7 @@ _STARTS: Final = {
     "reports/": "moderation",
     "solver/": "tools",
     "statistics/": "statistics",
+    "watch/": "tools",
 }
 
 

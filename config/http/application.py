@@ -26,7 +26,7 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import DatabaseError
 
-from config.http.bodies import BodyRefused, ClientGone, read_body
+from config.http.bodies import WATCH_PATHS, BodyRefused, ClientGone, read_body
 from config.monitoring.request_log import REQUEST_ID_HEADER, RequestRecord
 from players.db.outage import RETRY_SECONDS, is_outage
 from players.db.own_connection import disconnected
@@ -107,7 +107,7 @@ class HttpApplication:
         self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable, record: RequestRecord
     ) -> None:
         async def refusal(of: HTTPScope) -> BodyRefused | None:
-            return await self._in_thread(_upload_refusal, of)
+            return await self._in_thread(_file_refusal, of)
 
         try:
             body = await read_body(scope, receive, refusal)
@@ -198,13 +198,16 @@ async def _send_events(
             await sending
 
 
-def _upload_refusal(scope: HTTPScope) -> BodyRefused | None:
+def _file_refusal(scope: HTTPScope) -> BodyRefused | None:
     from players.web.rate_limits import limits_used  # these need the settings and all apps
     from replays.upload.intake.permissions import sender_problem
+    from replays.watch.any_file.selectors import watcher_problem
+
+    problem_of = watcher_problem if scope["path"] in WATCH_PATHS else sender_problem
 
     try:
         with limits_used() as used:
-            problem = sender_problem(_environ(scope, BytesIO()))
+            problem = problem_of(_environ(scope, BytesIO()))
     except DatabaseError as error:
         if not is_outage(error):
             raise

@@ -2,7 +2,7 @@
 
 Everybody may send a small body, which stays in memory.  A larger one is accepted only at the two URLs of uploads and
 only from senders who may upload; it is spooled to disk.  So nobody else can fill memory or disk, whatever length they
-state, or if they state none.
+state, or if they state none.  A file that is only watched comes from anybody, and a few of them are in memory at a time.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from io import BytesIO
 from typing import IO, Any, Final
+from weakref import WeakSet
 
 from asgiref.typing import ASGIReceiveCallable, HTTPScope
 from django.conf import settings
 
-from analysis.limits import FORM_BYTES, MEMORY_BYTES, SMALL_BODY_BYTES
+from analysis.limits import FORM_BYTES, MEMORY_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
 from players.web.problems import ProblemDetails
 
 #: How much of a refused body is read and discarded, so that the sender reads the response before the connection ends.
@@ -31,6 +32,13 @@ _IDLE_SECONDS: Final = 30.0
 logger = logging.getLogger(__name__)
 #: Without the last slash too: requests that write are served there, since a redirect would lose the body.
 _UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/", "/api/v1/replays"})
+#: Where files are sent that nothing may write to disk.
+WATCH_PATHS: Final = frozenset({"/watch/", "/api/v1/watch/", "/api/v1/watch"})
+_MOST_WATCHED_BYTES: Final = WATCHED_BYTES + WATCHED_FORM_BYTES
+#: Such bodies in a process at a time, and how long one of them may take to arrive.
+MOST_WATCHED: Final = 16
+_WATCHED_SECONDS: Final = 60.0
+_BUSY_SECONDS: Final = 2
 
 
 class ClientGone(Exception):
@@ -58,11 +66,11 @@ class BodyRefused(Exception):
         return f"{self}\n".encode()
 
 
-#: Why the sender of a request, given by its scope, may not upload; None if it may.
-UploadRefusal = Callable[[HTTPScope], Awaitable[BodyRefused | None]]
+#: Why the sender of a request, given by its scope, may not send a file there; None if it may.
+Refusal = Callable[[HTTPScope], Awaitable[BodyRefused | None]]
 
 
-async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, refusal: UploadRefusal) -> IO[bytes]:
+async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, refusal: Refusal) -> IO[bytes]:
     """Return the whole body, or raise :class:`BodyRefused` or :class:`ClientGone`."""
     incoming = _Incoming(receive)
     try:
@@ -74,8 +82,10 @@ async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, refusal: Upl
         raise
 
 
-async def _read(scope: HTTPScope, incoming: _Incoming, refusal: UploadRefusal) -> IO[bytes]:
+async def _read(scope: HTTPScope, incoming: _Incoming, refusal: Refusal) -> IO[bytes]:
     announced = _announced_bytes(scope)
+    if scope["method"] == "POST" and scope["path"] in WATCH_PATHS:
+        return await _read_watched(scope, incoming, refusal, announced)
     if announced > SMALL_BODY_BYTES:
         await _check(scope, refusal, announced)
     small = BytesIO()
@@ -103,7 +113,37 @@ async def _read(scope: HTTPScope, incoming: _Incoming, refusal: UploadRefusal) -
         return whole
 
 
-async def _check(scope: HTTPScope, refusal: UploadRefusal, size: int) -> None:
+class _WatchedBody(BytesIO):
+    """A file to watch, which counts until it is closed."""
+
+
+_watched: Final[WeakSet[_WatchedBody]] = WeakSet()
+
+
+async def _read_watched(scope: HTTPScope, incoming: _Incoming, refusal: Refusal, announced: int) -> IO[bytes]:
+    """Read the body into memory alone, or raise :class:`BodyRefused` if it is too large or many others are there."""
+    if announced > _MOST_WATCHED_BYTES:
+        raise _too_large(_MOST_WATCHED_BYTES)
+    if sum(not body.closed for body in _watched) >= MOST_WATCHED:
+        text = "Many files are being looked at. Try again in a moment."
+        raise BodyRefused(HTTPStatus.SERVICE_UNAVAILABLE, "busy", text, _BUSY_SECONDS)
+    if (refused := await refusal(scope)) is not None:
+        raise refused
+    with contextlib.ExitStack() as cleaning:
+        body = cleaning.enter_context(_WatchedBody())
+        _watched.add(body)
+        try:
+            async with asyncio.timeout(_WATCHED_SECONDS):
+                await incoming.read_into(body, _MOST_WATCHED_BYTES)
+        except TimeoutError as error:
+            raise ClientGone from error
+        if incoming.size > _MOST_WATCHED_BYTES:
+            raise _too_large(_MOST_WATCHED_BYTES)
+        cleaning.pop_all()
+        return body
+
+
+async def _check(scope: HTTPScope, refusal: Refusal, size: int) -> None:
     """Raise :class:`BodyRefused` unless a body of ``size`` bytes may come from this sender to this address."""
     if scope["method"] != "POST" or scope["path"] not in _UPLOAD_PATHS:
         raise _too_large(SMALL_BODY_BYTES)

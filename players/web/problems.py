@@ -150,6 +150,9 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.INSUFFICIENT_STORAGE, _("Site-wide hourly limit reached"), _("Nothing was saved. Wait for the number of seconds in "
                                                                                       "Retry-After."),
     ),
+    "unreadable_replay": ProblemType(
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("The file can't be shown"), _("“detail” says why. Nothing was saved."),
+    ),
     # --- appeals ---
     "accepted": ProblemType(
         HTTPStatus.CONFLICT, _("This replay is accepted"), _("There's nothing to appeal."),

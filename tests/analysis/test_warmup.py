@@ -5,14 +5,21 @@ from __future__ import annotations
 import fcntl
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from numba import typeof
 
-from analysis import warmup
+from analysis import formats, warmup
+from analysis.formats.evf import events as evf_events
+from analysis.formats.rmv import events as rmv_events
 from analysis.warmup import GROUPS, Group, compile_group, compile_missing
 from tests.conftest import REAL_IS_READY
+from tests.encoders import native
+from tests.replays.games import recording
 
 ROOT = Path(__file__).resolve().parents[2]
 is_ready = REAL_IS_READY
@@ -113,3 +120,22 @@ def test_nothing_is_compiled_in_a_room_after_its_group_was() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     assert shown.strip() == "0"
+
+
+@pytest.mark.parametrize(("module", "variant"), [(evf_events, "v4"), (rmv_events, "2")])
+def test_readers_are_compiled_for_what_they_are_called_with(
+    monkeypatch: pytest.MonkeyPatch, module: Any, variant: str
+) -> None:
+    """Otherwise the first file of the format would be compiled for while its reader has a second of processor time."""
+    types: list[object] = []
+    scan = module.scan
+
+    def noted(*arguments: object) -> object:
+        types.append(tuple(map(typeof, arguments)))
+        return scan(*arguments)
+
+    monkeypatch.setattr(module, "scan", noted)
+    warmup._analysis()
+    formats.read(native.write(replace(recording(), format=module.__name__.split(".")[2], format_variant=variant)))
+    assert len(types) == 2
+    assert types[0] == types[1]

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from limits import parse
 
-from analysis.limits import FORM_BYTES, SMALL_BODY_BYTES
+from analysis.limits import FORM_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
 from config.http import application, bodies
 from replays.play.sockets.connection import ANSWER_SECONDS, PING_SECONDS
 from tests.config.test_deploy import UNITS
@@ -35,7 +35,9 @@ def upload_location() -> tuple[str, str]:
 
 
 def test_bodies_have_the_limits_of_the_site() -> None:
-    assert values("client_max_body_size") == [str(SMALL_BODY_BYTES), str(settings.ARCHIVE_MAX_BYTES + FORM_BYTES)]
+    watched = WATCHED_BYTES + WATCHED_FORM_BYTES
+    uploaded = settings.ARCHIVE_MAX_BYTES + FORM_BYTES
+    assert values("client_max_body_size") == [str(SMALL_BODY_BYTES), str(uploaded), str(watched)]
     name, block = upload_location()
     pattern = re.compile(name.removeprefix("~ "))
     assert all(pattern.search(path) for path in bodies._UPLOAD_PATHS)
@@ -43,6 +45,15 @@ def test_bodies_have_the_limits_of_the_site() -> None:
     assert values("proxy_request_buffering", block) == ["off"], (
         "a stranger's body would be on the disk before it is refused"
     )
+
+
+def test_files_that_are_watched_are_not_on_the_disk_of_the_proxy() -> None:
+    [(name, block)] = [(name, block) for name, block in locations().items() if "watch" in name]
+    pattern = re.compile(name.removeprefix("~ "))
+    assert all(pattern.search(path) for path in bodies.WATCH_PATHS)
+    assert not pattern.search("/replays/1/watch/")
+    assert values("proxy_request_buffering", block) == ["off"]
+    assert values("proxy_max_temp_file_size", block) == ["0"], "a long answer would be on the disk until it is read"
 
 
 def test_slow_visitors_have_the_time_of_the_site() -> None:

@@ -64,6 +64,7 @@ PUBLIC: Final = (
     "/tools/laying/?step=1",
     "/play/rooms/",
     "/upload/",
+    "/watch/",
     "/help/",
     "/help/replay-files/",
     "/help/ranking/",

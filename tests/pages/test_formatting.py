@@ -13,7 +13,7 @@ from analysis.recording import Board
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.models import User
-from replays.browse.lists.board_svg import board_svg, board_text
+from replays.watch.film.board_svg import board_svg, board_text
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ from players.leaderboards.pages.board_texts import level_text
 from players.web.errors import forbidden
 from players.web.links import absolute_address
 from players.web.users import counts_from_one, signed_in_user
-from replays.browse.lists.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.lists.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.lists.numbers import headline, held_bests, number_parts
 from replays.browse.lists.random_zini import random_zini
@@ -39,6 +38,7 @@ from replays.upload.kernels import require_kernels
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.rejected import deletion_time, keep_file
 from replays.watch.compare.picks import TITLES, offered
+from replays.watch.film.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.watch.film.counters import shown_labels
 from replays.watch.film.film_texts import film_data, led_texts
 from replays.watch.film.selectors import watched_replay

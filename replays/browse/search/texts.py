@@ -41,6 +41,7 @@ PAGES: Final = (
     ("play-verify", _("Verify a board"), _("Generate the board of a finished game again, in your own browser.")),
     ("compare", _("Compare two replays"), ""),
     ("upload", _("Upload replays"), ""),
+    ("watch-file", _("Watch a file"), _("Watch a Minesweeper replay file without uploading it.")),
     ("replays", _("Replays"), ""),
     ("players", _("Players"), ""),
     ("leaderboards", _("Leaderboards"), ""),

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import os
 import pickle
+import resource
 import signal
 import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Final
 
 from analysis import warmup
 
 #: The lowest priority of a process.
 _NICE: Final = 19
+#: How much a computation may take, besides what the process had loaded before.
+MEMORY_BYTES: Final = 1024**3
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +88,21 @@ def _work(task: Task, writing: int) -> None:
     try:
         # Its signal ends a process, whatever it is doing.
         signal.setitimer(signal.ITIMER_PROF, task.cpu_seconds)
+        _limit_memory()
         data = pickle.dumps(task.function(*task.arguments))
     except BaseException:
         code, data = 1, traceback.format_exc().encode()
     with os.fdopen(writing, "wb") as pipe:
         pipe.write(data)
     os._exit(code)
+
+
+def _limit_memory() -> None:
+    """Let Python raise ``MemoryError`` beyond the limit; other systems than Linux do not tell what the process has."""
+    if sys.platform == "linux":
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + MEMORY_BYTES
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 if __name__ == "__main__":

@@ -107,11 +107,18 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
         "review": reverse("api-replay-review", args=arguments),
         "luck": reverse("api-replay-luck", args=arguments),
         "position": reverse("api-replay-position", args=arguments),
-        "formula": reverse("film-formula"),
         "page": replay.get_absolute_url(),
-        **({"settings": settings_of(account), "account": reverse("api-viewer-settings")} if account else {}),
         "embed": embed_code(replay),
         "name": f"replay-{replay.pk}",
+        **game_data(replay, from_one=from_one, account=account),
+    }
+
+
+def game_data(replay: Replay, *, from_one: bool, account: User | None) -> dict[str, object]:
+    """For the same, what does not need the replay to have an address."""
+    return {
+        "formula": reverse("film-formula"),
+        **({"settings": settings_of(account), "account": reverse("api-viewer-settings")} if account else {}),
         "hash": (replay.game_hash or "")[:8],
         "counters": {**counters(replay, from_one=from_one), "first": int(from_one)},
         "texts": {

@@ -21,6 +21,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from analysis.limits import WATCHED_BYTES
+from analysis.recording import Level
+from tests.heavy import heavy_file
+from tests.replays.games import game_file
+
 CLIENTS: Final = 20
 #: The attackers are one machine, and the visitor another.
 ADDRESS: Final = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
@@ -92,6 +97,37 @@ def watching(target: Target, seconds: float) -> Counter[int]:
         return _follow(connection, path)
 
     return _clients(target, seconds, step, ADDRESSES)
+
+
+def watched_files(target: Target, seconds: float) -> Counter[int]:
+    """Twenty addresses that send files to be watched: Expert games, the dearest that fit, damaged ones and large ones."""
+    files = _files_to_watch()
+    return _clients(
+        target, seconds, lambda connection, source: _watch_file(connection, source.choice(files)), ADDRESSES[:CLIENTS]
+    )
+
+
+def watchers(target: Target, seconds: float) -> Counter[int]:
+    """The same by people and fair programs, as in ``solver_readers``."""
+    files = _files_to_watch()
+
+    def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
+        status = _watch_file(connection, source.choice(files))
+        time.sleep(_LOOK_SECONDS if status in (200, 422) else _REFUSED_SECONDS)
+        return status
+
+    return _clients(target, seconds, step, ADDRESSES[:CLIENTS])
+
+
+def _files_to_watch() -> tuple[bytes, ...]:
+    whole = game_file(3, Level.EXPERT)
+    return whole, game_file(4, Level.EXPERT), heavy_file(14_000), whole[:-2000], b"x" * WATCHED_BYTES
+
+
+def _watch_file(connection: http.client.HTTPConnection, data: bytes) -> int:
+    head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="game"\r\n\r\n'
+    headers = {"Content-Type": "multipart/form-data; boundary=b"}
+    return _ask(connection, "POST", "/api/v1/watch/", head + data + b"\r\n--b--\r\n", headers)
 
 
 def refused(target: Target, seconds: float) -> Counter[int]:
@@ -171,7 +207,7 @@ def body(target: Target, seconds: float, megabytes: int = 600) -> Counter[int]:
 KINDS: Final[dict[str, Attack]] = {
     "unread": unread, "half-open": half_open, "positions": positions, "large": large_pages, "luck": large_luck,
     "body": body, "sign-in": sign_in, "watching": watching, "refused": refused, "solver": solver,
-    "readers": solver_readers,
+    "readers": solver_readers, "watched-files": watched_files, "watchers": watchers,
 }  # fmt: skip
 
 
@@ -237,7 +273,7 @@ def _clients(
 
 
 def _ask(
-    connection: http.client.HTTPConnection, method: str, path: str, sent: str | None = None,
+    connection: http.client.HTTPConnection, method: str, path: str, sent: str | bytes | None = None,
     headers: dict[str, str] | None = None,
 ) -> int:  # fmt: skip
     connection.request(method, path, sent, headers or {})

@@ -17,7 +17,7 @@ from pytest_django import Settings
 import players
 import replays
 from config.api.limits import RATES, SIGN_IN
-from config.http.application import _refusal, _upload_refusal
+from config.http.application import _file_refusal, _refusal
 from players.models import User
 from players.web import rate_limits
 from players.web.rate_limits import RateLimit
@@ -114,7 +114,7 @@ def test_a_large_upload_that_is_refused_before_it_is_read_tells_too(
         "type": "http", "method": "POST", "path": "/api/v1/replays/", "query_string": b"", "http_version": "1.1",
         "headers": [(b"cookie", b"sessionid=" + cookie)], "client": ("127.0.0.1", 1),
     }  # fmt: skip
-    refused = _upload_refusal(scope)
+    refused = _file_refusal(scope)
     assert refused is not None
     assert refused.status == 429
     assert '"upload-files";r=0' in refused.headers["RateLimit"]

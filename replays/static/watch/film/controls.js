@@ -17,6 +17,7 @@ export class Controls {
   constructor(viewer) {
     Object.assign(this, { viewer, find: viewer.find, texts: viewer.texts, words: new Words(viewer) });
     this.does = this.#actions();
+    for (const name of viewer.data.without ?? []) delete this.does[name]; // there is nothing to do it with
     this.#restore();
     this.#bind();
     this.#touch();
@@ -24,7 +25,7 @@ export class Controls {
       active: () => Boolean(document.fullscreenElement) || "embed" in viewer.root.dataset,
       letters: () => this.find("letters").checked,
     });
-    this.find("keys").append(...keyList(this.texts.keys));
+    this.find("keys").append(...keyList(this.texts.keys, this.does));
     this.button();
   }
 
@@ -106,7 +107,7 @@ export class Controls {
     find("rate").value = String(v.clock.rate);
     const layers = asked.get("layers")?.split(",") ?? (Array.isArray(v.saved.layers) ? v.saved.layers : []);
     for (const box of v.root.querySelectorAll("[data-layer]")) {
-      box.checked = layers.includes(box.dataset.layer);
+      box.checked = layers.includes(box.dataset.layer) && !box.closest("[hidden]");
       box.addEventListener("change", () => this.#layers(true));
     }
     this.#layers(false);

@@ -45,7 +45,7 @@ export function bindKeys(root, does, { active, letters }) {
     }
     if (key === "Space" && target.closest?.("button, label, summary, a, input[type=checkbox]")) return;
     const action = ACTIONS.get(key);
-    if (!action || (/^(Shift\+)?[A-Z]$/.test(key) && !letters())) return;
+    if (!does[action] || (/^(Shift\+)?[A-Z]$/.test(key) && !letters())) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // other keys of the page
     does[action](Number(key));
@@ -53,8 +53,8 @@ export function bindKeys(root, does, { active, letters }) {
 }
 
 // The list of the help: terms and what they do.
-export function keyList(texts) {
-  return KEYS.flatMap(([action, keys]) => {
+export function keyList(texts, does) {
+  return KEYS.filter(([action]) => does[action]).flatMap(([action, keys]) => {
     const term = document.createElement("dt");
     (keys.length > 2 ? [`${keys[0]}–${keys.at(-1)}`] : keys).forEach((key, index) => {
       const shown = document.createElement("kbd");

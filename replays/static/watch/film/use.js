@@ -32,7 +32,7 @@ export function makeUsable(viewer) {
   viewer.review = new Review(viewer);
   if (viewer.root.dataset.review) viewer.review.arrived();
   if (new URLSearchParams(location.search).get("play") === "1" && !viewer.reduced.matches) viewer.play();
-  loadOdds(viewer);
+  if (viewer.data.odds) loadOdds(viewer);
   preparePosition(viewer);
 }
 

@@ -31,7 +31,7 @@ class Viewer {
   async load() {
     this.state("loading");
     try {
-      this.#ready(decodeFilm(await fetched(this.data.film), this.data.hash));
+      this.#ready(decodeFilm(this.data.bytes ? bytesOf(this.data.bytes) : await fetched(this.data.film), this.data.hash));
     } catch (error) {
       this.state("failed", this.texts[error.message] ?? this.texts.trouble);
       if (!(error instanceof Damaged) && !(error instanceof TypeError) && !this.texts[error.message]) throw error;
@@ -88,6 +88,7 @@ class Viewer {
 
   // The remarks about the game: marks of the timeline, and what "next" goes to.
   async #loadReview() {
+    if (!this.data.review) return; // of a file that is not uploaded
     try {
       this.timeline.setMoments(momentsOf(await this.answer(this.data.review), this.film));
       this.root.dataset.review = "ready";
@@ -199,6 +200,11 @@ class Viewer {
     const within = Math.min(Math.max(time, this.clock.begin), this.clock.end);
     this.goTo(within >= this.clock.end ? this.film.times.length : countUpTo(this.film.times, within), within);
   }
+}
+
+// A film that is in the page itself, as base64.
+function bytesOf(text) {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
 }
 
 function stored() {

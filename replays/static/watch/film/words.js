@@ -77,7 +77,7 @@ export class Words {
 
   // The address follows the film, at most four times a second.
   address() {
-    if (!this.moved) return;
+    if (!this.moved || !this.viewer.data.page) return;
     clearTimeout(this.addressTimer);
     this.addressTimer = setTimeout(() => {
       if (this.viewer.clock.playing) return;

@@ -77,6 +77,7 @@ ASKED: Final[dict[str, Callable[[World], Asked]]] = {
     "replays_status": lambda world: Asked(query={"ids": world.numbers["ranked"]}),
     "search": lambda world: Asked(query={"q": "ada"}),
     "solver_move": lambda world: Asked(body=_POSITION),
+    "watch_file": lambda world: Asked(visitor="anonymous"),
     "viewer_settings_store": lambda world: Asked(body={"trail": "recent"}),
 }
 
@@ -127,7 +128,7 @@ def _template(address: str) -> str:
 
 def send(world: World, request: Request) -> Any:
     client = world.clients[request.visitor]
-    if request.route == "api-replays" and request.method == "POST":
+    if request.route in ("api-replays", "api-watch-file") and request.method == "POST":
         return client.post(request.address, {"file": SimpleUploadedFile("game.rawvf", game_file(9))})
     body = "" if request.asked.body is None else json.dumps(request.asked.body)
     return client.generic(

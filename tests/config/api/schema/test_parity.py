@@ -79,6 +79,7 @@ OPERATIONS: Final = {
     "upload": "replays_upload",
     "upload-batch": "me_batch",
     "upload-status": "replays_status",
+    "watch-file": "watch_file",
 }
 _SIGN_IN: Final = "signing in and the second factor are for people; programs have tokens"
 _TEXT: Final = "a text for people without data"

@@ -19,9 +19,9 @@ from analysis.board import MINE, BoardFacts, board_facts
 from analysis.limits import MAX_SIDE
 from analysis.recording import Board
 from replays.browse.lists import replay_page
-from replays.browse.lists.board_masks import png
-from replays.browse.lists.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.models import Replay
+from replays.watch.film.board_masks import png
+from replays.watch.film.board_svg import LARGE_CELLS, board_svg, board_text
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
 from tests.replays.games import largest_game

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -104,3 +105,11 @@ def test_a_process_that_was_killed_is_started_again() -> None:
 def test_errors_of_the_analysis_come_back(error: Any) -> None:
     found = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
     assert (type(found), str(found), found.params) == (type(error), str(error), error.params)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell how much a process has")
+def test_it_takes_no_more_memory_than_its_limit() -> None:
+    assert calculate(work.takes, 200, kernels=()).value == 200 * 1024 * 1024
+    with pytest.raises(CalculationFailed, match="MemoryError"):
+        calculate(work.takes, 2048, kernels=())
+    assert calculate(work.large, 1, kernels=()).value == b"x", "the next one is computed"

@@ -33,3 +33,8 @@ def fails() -> None:
 
 def large(count: int) -> bytes:
     return b"x" * count
+
+
+def takes(megabytes: int) -> int:
+    """Take memory that is really used."""
+    return len(bytearray(megabytes * 1024 * 1024))

@@ -147,7 +147,7 @@ def test_a_body_that_cannot_be_written_is_refused(monkeypatch: pytest.MonkeyPatc
         def write(self, _part: bytes) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(application, "_upload_refusal", lambda _scope: None)
+    monkeypatch.setattr(application, "_file_refusal", lambda _scope: None)
     monkeypatch.setattr("tempfile.SpooledTemporaryFile", Full)
     handler = HttpApplication(lambda *_arguments: [])  # type: ignore[arg-type]
     answer = Exchange("POST", "/api/v1/replays/").run(handler, SMALL, b"x", b"y")

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from numpy.typing import NDArray
 
 from analysis.board import MINE, BoardFacts
-from replays.browse.lists.board_masks import masked, masked_dots
+from replays.watch.film.board_masks import masked, masked_dots
 
 #: Classes ``o1`` to ``o6`` of the style sheet, which openings take in turn.
 OPENING_COLOURS = 6

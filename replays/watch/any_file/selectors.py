@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+from wsgiref.types import WSGIEnvironment
+
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+from rest_framework.request import Request
+
+from analysis.board import BoardFacts
+from analysis.errors import ReplayError
+from analysis.formats import evfs
+from analysis.limits import WATCHED_BYTES
+from players.web.errors import Problem
+from players.web.rate_limits import RateLimit, client_address, count_or_refuse
+from replays.models import Replay
+from replays.models.kept import Turns
+from replays.odds.calculator import calculator_client
+from replays.odds.calculator.calculator_client import Busy, CalculationFailed, TooHard, calculate
+from replays.trust.reasons import sentence
+from replays.upload.processing.columns import fill
+from replays.upload.processing.compute import Analysed
+from replays.watch.any_file.reading import ReadFile, read_file
+
+WATCH_LIMIT: Final = RateLimit("watched-files", "30/minute")
+#: When somebody should try again who finds too many files before theirs.
+BUSY_SECONDS: Final = 2
+_ZIP: Final = b"PK\x03\x04"
+_TOO_MANY: Final = gettext_noop("You've looked at a lot of files. Try again in a minute.")
+
+logger = logging.getLogger(__name__)
+
+
+def busy() -> Problem:
+    message = _("Many files are being looked at. Try again in a moment.")
+    return Problem("busy", message, HTTPStatus.SERVICE_UNAVAILABLE, BUSY_SECONDS)
+
+
+#: Of this process: one file is analysed and its answer made at a time; each of those who wait holds a thread.
+TURNS: Final = Turns(4, busy)
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedFile:
+    """``replay``: a row that is never saved, filled as that of an upload; ``film``: its bytes."""
+
+    replay: Replay
+    facts: BoardFacts
+    film: bytes
+
+
+class FileRefused(Exception):
+    """A file that is not shown, with the reason in words and a status."""
+
+    def __init__(self, code: str, params: dict[str, object] | None = None, status: int = 422) -> None:
+        super().__init__(sentence(code, params or {}))
+        self.code, self.http_status = code, status
+
+
+def watcher_problem(environ: WSGIEnvironment) -> Problem | None:
+    """Return why a file of this sender is not even read; counts nothing."""
+    address = client_address(WSGIRequest(environ))
+    if WATCH_LIMIT.allows(address):
+        return None
+    return Problem(
+        "too_many_requests", _(_TOO_MANY), HTTPStatus.TOO_MANY_REQUESTS, math.ceil(WATCH_LIMIT.wait_seconds(address))
+    )
+
+
+def count_file(request: HttpRequest | Request) -> None:
+    """Count a file for the visitor's address.  Raises ``Problem``."""
+    count_or_refuse(WATCH_LIMIT, client_address(request), _(_TOO_MANY))
+
+
+def watched_file(data: bytes) -> WatchedFile:
+    """Analyse the replay in ``data``; nothing of it is kept.
+
+    Raises
+    ------
+    FileRefused
+        with the reason, whatever the bytes.
+    Problem
+        if too many files wait.
+    """
+    if not data:
+        raise FileRefused("empty")
+    if len(data) > WATCHED_BYTES:
+        raise FileRefused("too_large", {"limit": WATCHED_BYTES}, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    if data.startswith(_ZIP):
+        raise FileRefused("archive")
+    if evfs.recognises(data):
+        raise FileRefused("set")
+    read = _read(data)
+    replay = Replay(uploaded_at=timezone.now())
+    fill(replay, Analysed(read.analysis, read.evidence))
+    return WatchedFile(replay, read.analysis.facts, read.film)
+
+
+def _read(data: bytes) -> ReadFile:
+    try:
+        found: ReadFile | ReplayError = calculate(read_file, data, kernels=("analysis", "film")).value
+    except TooHard as error:
+        raise FileRefused("too_slow", {"limit": calculator_client.CPU_SECONDS}) from error
+    except Busy as error:
+        raise busy() from error
+    except CalculationFailed as error:
+        # The places alone: the message of an error may hold a part of the file.
+        places = [line.strip() for line in str(error).splitlines() if line.startswith("  File ")]
+        logger.error("A file to watch could not be analysed: %s", "; ".join(places[-3:]))
+        raise FileRefused("internal_error", status=500) from None
+    if isinstance(found, ReplayError):
+        raise FileRefused(found.code, found.params)
+    return found

@@ -1,0 +1,89 @@
+"""Bodies of files that are watched: in memory alone, from anybody, a few at a time."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+
+from analysis.limits import SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
+from config.http.bodies import MOST_WATCHED, BodyRefused, ClientGone, read_body
+
+MOST = WATCHED_BYTES + WATCHED_FORM_BYTES
+
+
+@pytest.fixture(autouse=True)
+def _no_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spooled(*_arguments: object, **_options: object) -> None:
+        raise AssertionError("a body may be spooled to disk")
+
+    monkeypatch.setattr(tempfile, "SpooledTemporaryFile", spooled)
+
+
+def read(
+    size: int, path: str = "/watch/", *, announced: int | None = None, ends: bool = True, refused: bool = False
+) -> Any:
+    """Return the body of a request with ``size`` bytes in parts; ``announced``: its Content-Length."""
+    parts = [b"x" * min(50_000, size - start) for start in range(0, size, 50_000)] or [b""]
+    messages = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
+    if ends:
+        messages[-1]["more_body"] = False
+    messages.append({"type": "http.disconnect"})
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    async def refusal(_scope: Any) -> BodyRefused | None:
+        return BodyRefused(429, "too_many_requests", "Too many files.", 7) if refused else None
+
+    length = [] if announced is None else [(b"content-length", str(announced).encode())]
+    scope: Any = {"method": "POST", "path": path, "headers": length}
+    return async_to_sync(read_body)(scope, receive, refusal)
+
+
+@pytest.mark.parametrize("path", ["/watch/", "/api/v1/watch/", "/api/v1/watch"])
+def test_anybody_may_send_one(path: str) -> None:
+    for size in (0, SMALL_BODY_BYTES + 1, MOST):
+        with read(size, path) as body:
+            assert len(body.read()) == 0
+            assert body.seek(0, 2) == size
+
+
+@pytest.mark.parametrize("announced", [None, 10, MOST + 1, 10**12])
+def test_a_larger_one_is_refused_whatever_length_it_states(announced: int | None) -> None:
+    with pytest.raises(BodyRefused) as refused:
+        read(MOST + 1, announced=announced)
+    assert (refused.value.status, refused.value.code) == (413, "body_too_large")
+
+
+def test_who_has_sent_enough_is_refused_before_the_file_is_read() -> None:
+    with pytest.raises(BodyRefused) as refused:
+        read(1000, refused=True)
+    assert (refused.value.status, refused.value.retry_seconds) == (429, 7)
+
+
+def test_others_stay_small() -> None:
+    with pytest.raises(BodyRefused):
+        read(SMALL_BODY_BYTES + 1, "/watch")
+
+
+def test_a_few_are_in_memory_at_a_time() -> None:
+    held = [read(1000) for _ in range(MOST_WATCHED)]
+    with pytest.raises(BodyRefused) as refused:
+        read(1000)
+    assert (refused.value.status, refused.value.retry_seconds) == (503, 2)
+    held.pop().close()
+    held.append(read(1000))
+    for _ in range(20):  # of connections that ended, or were refused, nothing stays
+        with pytest.raises(BodyRefused):
+            read(1000)
+    for body in held:
+        body.close()
+    for _ in range(2 * MOST_WATCHED):
+        with pytest.raises(ClientGone):
+            read(1000, ends=False)
+        with pytest.raises(BodyRefused, match="larger"):
+            read(MOST + 1)
+    read(1000).close()
