@@ -58,6 +58,8 @@ def file_values(found: WatchedFile) -> Values:
         **{name: getattr(replay, name) for name in WatchedFileSerializer().fields if hasattr(replay, name)},
         "board": ["".join("*" if cell else "." for cell in line) for line in replay.board_object().mines.tolist()],
         "statistics": {name: replay.statistic(row.name) for row in STORED for name in (row.public, *row.aliases)},
-        "findings": [{"code": finding["code"], "text": finding_sentence(finding["text"])} for finding in replay.findings],
+        "findings": [
+            {"code": finding["code"], "text": finding_sentence(finding["text"])} for finding in replay.findings
+        ],
         "film": b64encode(found.film).decode(),
     }
