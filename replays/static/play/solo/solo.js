@@ -234,8 +234,8 @@ function finish(message) {
 function offerToSave() {
   const offer = page.querySelector("[data-save]");
   if (!offer) return;
-  offer.dataset.games = Number(offer.dataset.games) + 1;
-  offer.hidden = Number(offer.dataset.games) < Number(offer.dataset.save);
+  offer.dataset.played = Number(offer.dataset.played) + 1;
+  offer.hidden = Number(offer.dataset.played) < Number(offer.dataset.save);
 }
 
 function stored(message) {

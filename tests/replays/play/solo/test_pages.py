@@ -250,7 +250,7 @@ def test_after_three_games_a_guest_is_told_how_to_keep_them(anonymous: Client) -
     for games in range(1, 4):
         decided_game(guest=GUEST.guest)
         page = anonymous.get("/play/beginner/").content.decode()
-        assert re.search(r'data-games="(\d)"( hidden)?', page).groups() == (
+        assert re.search(r'data-played="(\d)"( hidden)?', page).groups() == (
             str(games),
             None if games == 3 else " hidden",
         )  # type: ignore[union-attr]
