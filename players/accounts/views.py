@@ -38,6 +38,8 @@ from players.web.links import redirect_to_next, safe_next
 from players.web.users import CLOCK_COOKIE, required_user
 
 _YEAR_SECONDS: Final = 365 * 24 * 3600
+#: Of the field of Django's user.
+_NAME_LENGTH: Final = 150
 
 
 class _Letters:
@@ -58,6 +60,11 @@ class SignOut(allauth.LogoutView):
 
 class SignUp(allauth.SignupView):
     template_name = "players/accounts/sign_up.html"
+
+    def get_initial(self) -> dict[str, Any]:
+        """Take the name that a guest has entered on the page of play."""
+        initial: dict[str, Any] = super().get_initial()
+        return initial | {"username": self.request.GET.get("username", "")[:_NAME_LENGTH]}
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:
         """Create the account; an error in ``form`` if another request has just used the name."""

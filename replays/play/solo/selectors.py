@@ -44,6 +44,11 @@ def last_games(user: User | None, guest: str, level: str) -> list[LiveGame]:
     return list(decided[:LAST_GAMES])
 
 
+def decided_games(guest: str, most: int) -> int:
+    """Count a guest's won and lost games of all levels, up to ``most``."""
+    return own_games(None, guest).filter(state=LiveGame.State.OVER).exclude(result="")[:most].count() if guest else 0
+
+
 def game_detail(game_id: uuid.UUID, user: User | None, guest: str) -> LiveGame | None:
     """The game: for everybody when it has ended, before that for its player; None for all others."""
     game = LiveGame.objects.select_related("user").filter(pk=game_id).first()

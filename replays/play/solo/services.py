@@ -9,11 +9,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from django.conf import settings
+from django.contrib import messages
 from django.core.cache import cache
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import ngettext
 
 from analysis.analyse import game_hash
 from analysis.board import board_facts
@@ -292,16 +294,24 @@ def delete_unkept() -> int:
 
 @retry_on_conflict
 def guest_games_take(user: User, guest: str) -> int:
-    """Give the games that ``guest`` has ended to the account ``user``; returns how many.
+    """Give the games that ``guest`` has ended to the account ``user``; returns how many of them become replays.
 
     They become replays of the account's player and never rank: nobody knows who sat at that browser, and the visitor
     can read so before each game.  The sweep hands them in.
     """
-    rows = LiveGame.objects.filter(user=None, guest=guest, state__in=LiveGame.ENDED)
-    return rows.update(user=user, guest="")
+    with transaction.atomic():
+        rows = LiveGame.objects.filter(user=None, guest=guest, state__in=LiveGame.ENDED)
+        decided = rows.exclude(recording=None).count()
+        rows.update(user=user, guest="")
+    return decided
 
 
 def take_games_of_guest(sender: Any, request: HttpRequest | None, user: User, **_more: Any) -> None:
     """Give the games of the browser's signed cookie to the account; the receiver of Django's ``user_logged_in``."""
-    if request is not None and (guest := guest_in(request)):
-        guest_games_take(user, guest)
+    if request is None or not (guest := guest_in(request)):
+        return
+    if count := guest_games_take(user, guest):
+        text = ngettext(
+            "Your game came along. It isn't ranked.", "Your %(count)s games came along. They aren't ranked.", count
+        )
+        messages.info(request, text % {"count": count})

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import uuid
+import zlib
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Final
@@ -16,21 +17,27 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
 from analysis.fair import Rules
+from analysis.limits import MAX_REPLAY_BYTES
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.pages.board_texts import level_text
-from players.web.errors import not_found
+from players.web.errors import Problem, not_found
 from players.web.links import replay_address
 from players.web.users import counts_from_one, signed_in_user
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import guest_in, set_guest_cookie, visitor_of
-from replays.play.solo.selectors import best_time_ms, game_detail, game_of_replay, last_games
+from replays.play.solo.selectors import best_time_ms, decided_games, game_detail, game_of_replay, last_games
 from replays.play.solo.shapes import BadShape, GameShape, shape_of
 from replays.play.solo.unranked_reasons import reason_text, texts
 from replays.trust.judging.permissions import replay_or_404
+from replays.watch.any_file.film_alone import film_alone
+from replays.watch.any_file.selectors import TURNS, FileRefused, watched_file
+from replays.watch.film.services import count_film
 
 _MS: int = 1_000
+#: Games after which a guest is told how to keep them.
+_SAVE_AFTER: Final = 3
 _CELL_SIZES_PX: Final = (16, 20, 24, 28, 32, 40, 48)
 
 
@@ -84,6 +91,8 @@ def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
         "level": shape.level.value, "level_text": level_text(shape.level.value), "rows": shape.rows,
         "columns": shape.columns, "mines": shape.mines, "rules": shape.rules.value, "ranked": not unranked,
         "unranked_text": reason_text(unranked), "settings": allowed,
+        "guest_games": decided_games(guest, _SAVE_AFTER) if user is None else 0, "save_after": _SAVE_AFTER,
+        "kept_days": settings.UNKEPT_GAMES_DAYS,
         "last_games": list(game_lines(last_games(user, guest, shape.level), from_one=from_one)),
         "user": user, "play_config": config, "levels": [one.value for one in LEVEL_SHAPES],
         "all_rules": LiveGame.Rules.choices, "rules_text": capfirst(LiveGame.Rules(shape.rules.value).label),
@@ -170,8 +179,22 @@ def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "added_ms": _added_ms(found), "play_address": _play_address(found),
         "provenance": verification(found) if found.has_ended else None,
         "verify_address": f"{reverse('play-verify')}?game={found.pk}",
+        "kept_days": 0 if found.user_id or found.replay_id else settings.UNKEPT_GAMES_DAYS,
+        **_film(request, found),
     }  # fmt: skip
     return render(request, "replays/play/solo/game.html", context)
+
+
+def _film(request: HttpRequest, game: LiveGame) -> dict[str, object]:
+    """The film of a decided game that is no replay, as games of guests are; made anew each time, so it may be refused."""
+    if game.recording is None:
+        return {}
+    try:
+        count_film(request)
+        with TURNS.turn():
+            return film_alone(request, watched_file(zlib.decompress(game.recording), MAX_REPLAY_BYTES))
+    except (Problem, FileRefused) as refusal:
+        return {"film_refused": str(refusal)}
 
 
 def _added_ms(game: LiveGame) -> int:

@@ -79,7 +79,7 @@ def count_file(request: HttpRequest | Request) -> None:
     count_or_refuse(WATCH_LIMIT, client_address(request), _(_TOO_MANY))
 
 
-def watched_file(data: bytes) -> WatchedFile:
+def watched_file(data: bytes, most_bytes: int = WATCHED_BYTES) -> WatchedFile:
     """Analyse the replay in ``data``; nothing of it is kept.
 
     Raises
@@ -91,8 +91,8 @@ def watched_file(data: bytes) -> WatchedFile:
     """
     if not data:
         raise FileRefused("empty")
-    if len(data) > WATCHED_BYTES:
-        raise FileRefused("too_large", {"limit": WATCHED_BYTES}, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    if len(data) > most_bytes:
+        raise FileRefused("too_large", {"limit": most_bytes}, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     if data.startswith(_ZIP):
         raise FileRefused("archive")
     if evfs.recognises(data):

@@ -17,20 +17,16 @@ from analysis.names import shown_name
 from analysis.statistics import STORED, StatKind
 from players.leaderboards.pages.board_texts import level_text
 from players.web.statistic_groups import grouped
-from players.web.users import counts_from_one, signed_in_user
+from players.web.users import counts_from_one
 from replays.models import Replay
 from replays.trust.judging.findings import finding_sentence
 from replays.trust.reasons import sentence
 from replays.upload.intake.permissions import may_upload
+from replays.watch.any_file.film_alone import film_alone
 from replays.watch.any_file.in_memory import keep_in_memory
-from replays.watch.any_file.selectors import TURNS, FileRefused, WatchedFile, count_file, watched_file
-from replays.watch.film.board_svg import board_svg, board_text
-from replays.watch.film.counters import shown_labels
-from replays.watch.film.film_texts import game_data, led_texts
+from replays.watch.any_file.selectors import TURNS, FileRefused, count_file, watched_file
+from replays.watch.film.board_svg import board_text
 
-#: Actions of the viewer that need what only an uploaded replay has: odds, routes, a review, an address.
-_WITHOUT: Final = ("odds", "zini", "copy", "nextMoment", "previousMoment", "nextGuess", "previousGuess")
-_CELL_PX: Final = 24
 _KILOBYTE: Final = 1024
 
 
@@ -73,32 +69,19 @@ def _answer(request: HttpRequest, context: dict[str, object], status: int = 200)
 
 def _shown(request: HttpRequest, file: UploadedFile[bytes]) -> dict[str, object]:
     data = file.read()
-    found, from_one, viewer = watched_file(data), counts_from_one(request), signed_in_user(request)
+    found = watched_file(data)
     replay = found.replay
     return {
-        "replay": replay,
+        **film_alone(request, found),
         "file_name": shown_name(file.name or ""),
         "level": level_text(replay.level),
-        "drawing": board_svg(found.facts, _board_title(found), f"3BV {found.facts.bv}", _CELL_PX),
         "board_text": board_text(found.facts),
-        "film_data": {
-            **game_data(replay, from_one=from_one, account=viewer),
-            "name": "replay",
-            "bytes": b64encode(found.film).decode(),
-            "without": _WITHOUT,
-        },
-        "film_rows": shown_labels(viewer),
-        **led_texts(replay, from_one=from_one),
-        "findings": [finding_sentence(finding["text"], from_one=from_one) for finding in replay.findings],
+        "findings": [
+            finding_sentence(finding["text"], from_one=counts_from_one(request)) for finding in replay.findings
+        ],
         "number_parts": _numbers(replay),
         "file_data": {"name": file.name, "bytes": b64encode(data).decode()},
     }
-
-
-def _board_title(found: WatchedFile) -> str:
-    rows, columns = found.facts.numbers.shape
-    values = {"columns": columns, "rows": rows, "mines": found.replay.mines}
-    return _("%(columns)s by %(rows)s board with %(mines)s mines") % values
 
 
 def _numbers(replay: Replay) -> list[dict[str, object]]:

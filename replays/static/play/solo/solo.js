@@ -223,8 +223,19 @@ function finish(message) {
   showFace();
   const { time_ms: timeMs, result, ranked, reason, bv, bv_done: bvDone } = message;
   results.over({ game: game.id, result, timeMs, addedMs: addedBy(message), ranked, reason, clicks: counters.clicks, bv, bvDone });
-  if (result === WON || result === LOST) session.over(result === WON, timeMs);
+  if (result === WON || result === LOST) {
+    session.over(result === WON, timeMs);
+    offerToSave();
+  }
   keys.describe();
+}
+
+// A guest who has played some games is told how to keep them.
+function offerToSave() {
+  const offer = page.querySelector("[data-save]");
+  if (!offer) return;
+  offer.dataset.played = Number(offer.dataset.played) + 1;
+  offer.hidden = Number(offer.dataset.played) < Number(offer.dataset.save);
 }
 
 function stored(message) {

@@ -6,20 +6,24 @@ import json
 import logging
 import re
 import uuid
+import zlib
 from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from analysis import fair
+from analysis.recording import Level
 from players.models import User
 from replays.models import Replay
 from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import Visitor
 from replays.play.solo.playing.registry import registry_of_loop
+from tests.conftest import PASSWORD
+from tests.replays.games import game_file
 from tests.replays.play.solo.conftest import GUEST, cookie_of
 from tests.replays.play.solo.player import SoloPlayer, run
 
@@ -209,3 +213,51 @@ def test_no_log_has_the_secret_of_a_running_game(
     with caplog.at_level(logging.DEBUG):
         secrets = run(play)
     assert not any(secret in caplog.text for secret in secrets)
+
+
+# --- guests -----------------------------------------------------------------------------------------------------------
+
+
+def decided_game(**values: object) -> LiveGame:
+    recording = zlib.compress(game_file(2, Level.BEGINNER))
+    return live_game(state="over", result="lost", ended_at=timezone.now(), recording=recording, **values)
+
+
+@pytest.mark.django_db
+def test_a_finished_game_of_a_guest_has_its_film(anonymous: Client) -> None:
+    game = decided_game(guest=GUEST.guest)
+    page = anonymous.get(addresses(game)[0]).content.decode()
+    film = json.loads(re.search(r'id="film-data" type="application/json">(.*?)</script>', page)[1])  # type: ignore[index]
+    assert len(film["bytes"]) > 100
+    assert "kept for 30 days" in page
+    LiveGame.objects.update(recording=None)
+    assert "film-data" not in anonymous.get(addresses(game)[0]).content.decode()
+
+
+@pytest.mark.django_db
+def test_too_many_films_leave_the_page_of_a_game(anonymous: Client, settings: Settings) -> None:
+    settings.FILM_RATE = "1/hour"
+    address = addresses(decided_game(guest=GUEST.guest))[0]
+    assert b"film-data" in anonymous.get(address).content
+    refused = anonymous.get(address)
+    assert refused.status_code == 200
+    assert b"Too many replays loaded" in refused.content
+
+
+@pytest.mark.django_db
+def test_after_three_games_a_guest_is_told_how_to_keep_them(anonymous: Client) -> None:
+    cookie_of(anonymous, GUEST)
+    for games in range(1, 4):
+        decided_game(guest=GUEST.guest)
+        page = anonymous.get("/play/beginner/").content.decode()
+        assert re.search(r'data-played="(\d)"( hidden)?', page).groups() == (
+            str(games),
+            None if games == 3 else " hidden",
+        )  # type: ignore[union-attr]
+    page = anonymous.get("/sign-up/?next=/play/beginner/&username=Newcomer").content.decode()
+    assert 'value="Newcomer"' in page
+    form = {"username": "Newcomer", "password1": PASSWORD, "password2": PASSWORD, "next": "/play/beginner/"}
+    page = anonymous.post("/sign-up/", form, follow=True).content.decode()
+    assert "Your 3 games came along. They aren&#x27;t ranked." in page
+    assert "data-save" not in page
+    assert set(LiveGame.objects.values_list("user__username", "guest")) == {("Newcomer", "")}
