@@ -17,7 +17,8 @@ export class Leds {
     this.time.showTime(Math.max(0, Math.floor(poster ? clock.end : clock.time)) / 1000 + data.counters.first);
     for (const cell of this.four) {
       const row = data.counters.rows[cell.dataset.row];
-      cell.textContent = ended ? row.end || "–" : numberText(counters.values.get(cell.dataset.row) ?? NaN, row.decimals ?? 3);
+      const text = ended ? row.end || "–" : numberText(counters.values.get(cell.dataset.row) ?? NaN, row.decimals ?? 3);
+      if (cell.textContent !== text) cell.textContent = text;
     }
   }
 }

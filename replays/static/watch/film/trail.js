@@ -22,6 +22,7 @@ export class Trail {
   constructor(film, clicks) {
     Object.assign(this, { film, clicks, mode: "recent", marks: CLICKS, drawn: 0, acts: 0 });
     this.wasted = new Set(clicks.wasted);
+    this.at = new Map(clicks.all.map((act) => [act, placeOf(film, clicks, act)]));
   }
 
   // Everything is to be drawn anew.
@@ -31,36 +32,42 @@ export class Trail {
 
   // The state after `events` events and `acts` acts.
   draw(stage, events, acts, time) {
-    const { film, mode } = this;
-    const ctx = stage.trail;
-    let from = this.drawn;
-    let fromAct = this.acts;
-    if (mode !== "all" || this.drawn < 0 || events < this.drawn) {
-      if (events === this.drawn && mode !== "recent") return;
-      ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
+    const { film, mode, drawn } = this;
+    if (mode === "recent") return this.#recent(stage, events, acts, time);
+    if (mode !== "all" && events === drawn) return;
+    let [from, fromAct] = [drawn, this.acts];
+    if (mode !== "all" || drawn < 0 || events < drawn) {
+      this.#clear(stage);
       from = fromAct = 0;
-      if (mode === "recent") from = countUpTo(film.times, time - WINDOW_MS);
       if (mode === "click") {
         const click = this.clicks.all[countUpTo(this.clicks.all, acts - 1) - 1] ?? 0;
         from = film.places[click];
       }
       if (mode !== "all") fromAct = countUpTo(film.places, from - 1);
     }
-    if (mode === "recent") this.#fading(stage, from, events, time);
-    else if (mode !== "off") this.#line(stage, Math.max(from - 1, 0), events);
-    for (let act = fromAct; act < acts; act += 1) if (this.marks.includes(this.clicks.kind.get(act))) this.#mark(stage, act);
-    this.drawn = events;
-    this.acts = acts;
+    if (mode !== "off") this.#line(stage, Math.max(from - 1, 0), events);
+    this.#marks(stage, fromAct, acts);
+    Object.assign(this, { drawn: events, acts });
   }
 
-  // The last moments: the older, the fainter.
-  #fading(stage, from, to, time) {
-    let begin = from;
-    STEPS.forEach((strength, step) => {
-      const end = step + 1 < STEPS.length ? Math.min(to, countUpTo(this.film.times, time - WINDOW_MS * (1 - (step + 1) / STEPS.length))) : to;
-      this.#line(stage, Math.max(begin - 1, 0), end, strength);
-      begin = Math.max(begin, end);
-    });
+  // The last moments, of what is older the fainter; nothing is drawn again that is as it was.
+  #recent(stage, events, acts, time) {
+    const { film: { times, places } } = this;
+    const starts = STEPS.map((_strength, step) => Math.min(events, countUpTo(times, time - WINDOW_MS * (1 - step / STEPS.length))));
+    const state = [...starts, events].join();
+    if (this.drawn >= 0 && state === this.state) return;
+    Object.assign(this, { drawn: events, acts, state });
+    this.#clear(stage);
+    STEPS.forEach((strength, step) => this.#line(stage, Math.max(starts[step] - 1, 0), starts[step + 1] ?? events, strength));
+    this.#marks(stage, countUpTo(places, starts[0] - 1), acts);
+  }
+
+  #clear({ trail: ctx }) {
+    ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
+  }
+
+  #marks(stage, from, to) {
+    for (let act = from; act < to; act += 1) if (this.marks.includes(this.clicks.kind.get(act))) this.#mark(stage, act);
   }
 
   #line(stage, from, to, strength = 0.7) {
@@ -83,7 +90,7 @@ export class Trail {
   #mark(stage, act) {
     const { film } = this;
     const ctx = stage.trail;
-    const [event, kind, scale, radius] = [placeOf(film, this.clicks, act), this.clicks.kind.get(act), stage.cell / film.cellPx, stage.cell / 6];
+    const [event, kind, scale, radius] = [this.at.get(act), this.clicks.kind.get(act), stage.cell / film.cellPx, stage.cell / 6];
     const [x, y] = [film.x[event] * scale, film.y[event] * scale];
     ctx.beginPath();
     if (kind === "left") ctx.arc(x, y, radius, 0, 7);
