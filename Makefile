@@ -155,7 +155,7 @@ bench-rooms: $(VENV)/.dev ## one room with 1,000 players at 500 moves/s, then th
 	$(BIN)/python -W ignore -m tests.bench.live.rooms $(ARGS)
 	$(BIN)/python -m tests.bench.live.referee_alone
 
-bench-sockets: $(VENV)/.dev ## memory and processor time of idle sockets (ARGS="--sockets 1000")
+bench-sockets: $(VENV)/.dev ## memory and processor time of idle sockets, or pages beside listeners (ARGS="--listeners 500")
 	$(BIN)/python -W ignore -m tests.bench.live.sockets $(ARGS)
 
 bench-player: $(VENV)/.dev ## the page and the charts of a player with 50,000 replays among a million (ARGS="--replays 200000 --games 20000")

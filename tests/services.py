@@ -123,8 +123,8 @@ class Services:
         if self.broker is not None:
             self.broker.start()
 
-    def start_database(self) -> None:
-        """Start PostgreSQL if it is ours to start."""
+    def start_database(self, *, durable: bool = False) -> None:
+        """Start PostgreSQL if it is ours to start; ``durable``: with its own defaults, for measurements."""
         if not self._own_postgres or self._postgres is not None:
             return
         os.environ.setdefault("XDG_RUNTIME_DIR", str(self.folder))  # else it warns, and warnings are errors here
@@ -132,7 +132,7 @@ class Services:
 
         server = get_server(self._postgres_dir, cleanup_mode="delete")
         self._postgres = server
-        for setting in _FAST:
+        for setting in () if durable else _FAST:
             server.psql(f"ALTER SYSTEM SET {setting};")
         server.psql("SELECT pg_reload_conf();")
         socket_dir = server.get_postmaster_info().socket_dir

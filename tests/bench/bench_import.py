@@ -94,6 +94,7 @@ def site(home: Path, workers: int) -> Iterator[dict[str, str]]:
         "DATA_DIR": str(home / "data"),
         "ENV_FILE": os.devnull,
         "LOG_LEVEL": "WARNING",
+        "RANK_OPEN_FORMATS": "rawvf",  # games of our bots
     }
     manage(environment, "migrate", "-v0")
     log = home / "worker.log"

@@ -41,6 +41,8 @@ _PAGE: Final = 200
 _MISSED_PAGES: Final = 50
 #: Events that wait for a listener who reads slowly; with more the stream ends, and goes on where it was.
 _WAITING: Final = 1_000
+#: Listeners that are given events at a time.
+_AT_ONCE: Final = 20
 _READS: Final = ThreadPoolExecutor(1, "events")
 
 logger = logging.getLogger(__name__)
@@ -122,8 +124,10 @@ class Hub:
             except TimeoutError:
                 yield b": still here\n\n"
                 continue
-            if event.order > seen:
-                yield event.text
+            # All that waits goes in one piece: 500 listeners times each event would keep the pages waiting.
+            events = [event, *(listener.waiting.get_nowait() for _ in range(listener.waiting.qsize()))]
+            if text := b"".join(event.text for event in events if event.order > seen):
+                yield text
 
     def _read_on(self, place: Place) -> None:
         """Have the task run: from ``place`` on if it begins, and if it runs it has not read beyond."""
@@ -138,9 +142,17 @@ class Hub:
                 logger.exception("The feed of changes could not be read for events.")
                 more = False
             else:
-                for listener in list(self.listeners):
-                    listener.take(events)
+                if events:
+                    await self._hand_out(events)
             await asyncio.sleep(0 if more else LOOK_SECONDS)
+
+    async def _hand_out(self, events: list[Event]) -> None:
+        """Give ``events`` to some listeners at a time, so that the loop answers pages in between."""
+        listeners = list(self.listeners)
+        for start in range(0, len(listeners), _AT_ONCE):
+            for listener in listeners[start : start + _AT_ONCE]:
+                listener.take(events)
+            await asyncio.sleep(0)
 
 
 HUB: Final = Hub()

@@ -24,9 +24,9 @@ class Walk:
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def walk(port: int, paths: Sequence[str], seconds: float) -> Walk:
-    """Visit ``paths`` in turn over one connection, one page after the other, for ``seconds``."""
-    walked, connection = Walk(), _connection(port)
+def walk(port: int, paths: Sequence[str], seconds: float, source: str = "") -> Walk:
+    """Visit ``paths`` in turn over one connection, one page after the other, for ``seconds``; ``source``: from there."""
+    walked, connection = Walk(), _connection(port, source)
     end, number = time.monotonic() + seconds, 0
     while time.monotonic() < end:
         started = time.perf_counter()
@@ -37,7 +37,7 @@ def walk(port: int, paths: Sequence[str], seconds: float) -> Walk:
             status = answer.status
         except (OSError, http.client.HTTPException):
             connection.close()
-            connection, status = _connection(port), 0
+            connection, status = _connection(port, source), 0
         walked.milliseconds.append(1000 * (time.perf_counter() - started))
         walked.statuses[status] += 1
         number += 1
@@ -45,5 +45,5 @@ def walk(port: int, paths: Sequence[str], seconds: float) -> Walk:
     return walked
 
 
-def _connection(port: int) -> http.client.HTTPConnection:
-    return http.client.HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_SECONDS)
+def _connection(port: int, source: str) -> http.client.HTTPConnection:
+    return http.client.HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_SECONDS, source_address=(source, 0))

@@ -2,6 +2,7 @@
 
 Starts a web process as the site does, opens so many sockets of different guests, answers their pings, and prints what
 the process has grown by for each, and which share of a core it uses.  The goal is at most 120 KiB a socket.
+``--listeners 500``: programs that listen to events instead, and pages beside them (:mod:`tests.bench.live.listeners`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 import psutil
 from websockets.asyncio.client import ClientConnection, connect
 
+from tests.bench.live import listeners
 from tests.services import free_port
 from tests.worker import ROOT
 
@@ -29,7 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sockets", type=int, default=1_000)
     parser.add_argument("--seconds", type=float, default=20.0, help="how long they are idle")
+    parser.add_argument("--listeners", type=int, default=0, help="listeners of events, instead of sockets")
     given = parser.parse_args(arguments)
+    if given.listeners:
+        listeners.main(given.listeners, given.seconds)
+        return
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(
             DJANGO_SETTINGS_MODULE="config.settings", DATA_DIR=folder, DATABASE_URL="", REDIS_URL="", ENV_FILE=os.devnull,

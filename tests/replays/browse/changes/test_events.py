@@ -155,6 +155,18 @@ def test_who_reads_slowly_is_let_go_and_loses_nothing() -> None:
     assert asyncio.run(read()) == [b"1"]  # then it ends, and the program goes on after that one
 
 
+def test_all_that_waits_goes_in_one_piece() -> None:
+    """One upload may make a hundred bests; sent one by one to 500 listeners, they kept pages waiting for a second."""
+    hub, made = events.Hub(), [events.Event((number, 0), "best", None, b"%d" % number) for number in range(1, 4)]
+    hub.listeners = {events.Listener(frozenset(["best"]), "1.2.3.4") for _ in range(2 * events._AT_ONCE + 1)}
+
+    async def first_texts() -> set[bytes]:
+        await hub._hand_out(made)
+        return {await anext(hub._live(listener, (1, 0))) for listener in hub.listeners}
+
+    assert asyncio.run(first_texts()) == {b"23"}, "all hear of it, and nobody of what was before"
+
+
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="one server is enough")
 def test_pages_are_served_beside_many_listeners(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """Listeners hold no thread: forty of them, more than there are threads, and pages answer."""

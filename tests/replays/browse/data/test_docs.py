@@ -51,6 +51,30 @@ def test_the_questions_have_the_answers_of_the_site(answers: list[list[tuple[Any
     ]
 
 
+def test_the_counts_are_the_totals_of_the_api(staff: User, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(2, staff)
+    dump = make_dump()
+    monkeypatch.chdir(dump)
+    levels = duckdb.execute("SELECT level, ranked, count(*) FROM 'replays.ndjson.gz' GROUP BY ALL").fetchall()
+    assert len(levels) > 2
+    for level, ranked, games in levels:
+        rows = walk(client, f"replays/?level={level}&ranked={str(ranked).lower()}&size=50")
+        assert len({row["id"] for row in rows}) == games, (level, ranked)
+    totals = {name: _count(name) for name in ("replays", "players", "records")}
+    assert totals == {
+        "replays": len(walk(client, "replays/?size=50")),
+        "players": len(walk(client, "players/?size=50")),
+        "records": sum(len(walk(client, f"records/?style={style}&size=50")) for style in ("all", "NF", "FL")),
+    }
+    (told,) = client.get("/api/v1/data/").json()["dumps"]
+    rows_told = {one["name"]: one["rows"] for one in told["files"]}
+    assert {name: rows_told[f"{name}.ndjson.gz"] for name in totals} == totals
+
+
+def _count(name: str) -> int:
+    return duckdb.read_json(f"{name}.ndjson.gz").shape[0]
+
+
 def test_the_example_of_the_page_runs(staff: User, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(1, staff)
     monkeypatch.chdir(make_dump())
