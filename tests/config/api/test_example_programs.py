@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +152,7 @@ def write_at_once(player: Player, seed: float) -> None:
                 old.delete()
 
     with ThreadPoolExecutor(3) as pool:
-        list(pool.map(partial(disconnected, write), range(3)))
+        list(pool.map(lambda number: disconnected(write, number), range(3)))
 
 
 def follows(site: Site, owner: User, folder: Path, changes: int, between: int) -> None:
