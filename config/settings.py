@@ -89,12 +89,12 @@ MIDDLEWARE = [
     "players.web.middleware.ProblemMiddleware",
 ]
 
-#: Pages of every origin may read the API, with a token but without the cookies of this site.
-CORS_URLS_REGEX = r"^/api/v1/"
+#: Pages of every origin may read the API and the files of dumps, with a token but without the cookies of this site.
+CORS_URLS_REGEX = r"^/(api/v1|data/[^/]+)/"
 CORS_ALLOW_ALL_ORIGINS = True
-CORS_ALLOW_HEADERS = ("accept", "accept-language", "authorization", "content-type", "if-none-match")
+CORS_ALLOW_HEADERS = ("accept", "accept-language", "authorization", "content-type", "if-none-match", "range")
 CORS_EXPOSE_HEADERS = (
-    "content-disposition", "etag", "link", "location", "ratelimit", "ratelimit-policy", "retry-after",
+    "content-disposition", "content-range", "etag", "link", "location", "ratelimit", "ratelimit-policy", "retry-after",
 )  # fmt: skip
 CORS_PREFLIGHT_MAX_AGE = 86400
 

@@ -125,6 +125,7 @@ class HttpApplication:
         answer.headers.append((REQUEST_ID_HEADER, record.id.encode()))
         try:
             if isinstance(answer.response, EventStream):
+                record.is_stream = True
                 await _send_events(answer, answer.response, receive, send)
             else:
                 await self._send(answer, send)

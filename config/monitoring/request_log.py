@@ -36,6 +36,8 @@ class RequestRecord:
         given = _header(scope, REQUEST_ID_HEADER)
         self.id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         self.status, client = GONE, scope.get("client")
+        #: Whether the answer goes on until somebody ends it: how long it took says nothing about the site.
+        self.is_stream = False
         address = address_behind_proxies(client[0] if client else "", _header(scope, b"x-forwarded-for"))
         method = scope.get("method", "GET")
         self._fields, self._token = log_fields.begin(
@@ -50,7 +52,8 @@ class RequestRecord:
         if self.status >= 400 and self.status != GONE:
             counters.count("refusals", reason=self._fields.setdefault("problem", str(self.status)))
         counters.count("requests", route=route, status=self.status)
-        counters.observe("request_seconds", seconds, route=route)
+        if not self.is_stream:
+            counters.observe("request_seconds", seconds, route=route)
         logger.info("%(method)s %(route)s %(status)s %(ms)s ms %(address)s", self._fields)
         log_fields.end(self._token)
 

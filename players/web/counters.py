@@ -53,7 +53,11 @@ _PAGES: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _FILES: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.0)
 METRICS: Final[dict[str, Metric]] = {
     "requests": Metric("Requests by route and status", ("route", "status")),
-    "request_seconds": Metric("Seconds from the first byte of a request to the last of its answer", ("route",), _PAGES),
+    "request_seconds": Metric(
+        "Seconds from the first byte of a request to the last of its answer, but for streams of events",
+        ("route",),
+        _PAGES,
+    ),
     "refusals": Metric("Requests and files that were refused, by the code of the problem, or the status", ("reason",)),
     "analysis_seconds": Metric("Seconds of reading and analysing a file", ("format",), _FILES),
     "tasks": Metric("Tasks of workers", ("task", "state")),

@@ -7,7 +7,7 @@ the same parser.
 The rule is the same everywhere.  An empty parameter is a missing one; blanks around a value do not count; choices may be
 written in either case.  What cannot be read, lies outside of its range, is none of the choices or is given twice is
 refused: the API answers 400 with the code ``bad_parameter`` and a message for each parameter, a page says why.  The API
-also refuses parameters that it does not know; pages ignore them.  An address of something that does not exist is 404
+also refuses parameters that it does not know, and blanks in place of a choice; pages ignore both.  An address of something that does not exist is 404
 whatever its parameters are.
 """
 
@@ -105,8 +105,10 @@ class _SerializerField(serializers.Field[object, object, object, object]):
 
     def to_internal_value(self, data: object) -> object:
         try:
+            if str(data).isspace() and "enum" in self.parameter.schema:
+                return self.parameter.parse("")  # which says that blanks are none of the choices
             return self.parameter.read({self.parameter.name: data})
-        except BadParameter as error:
+        except ValueError as error:
             raise serializers.ValidationError(str(error)) from error
 
     def to_representation(self, value: object) -> object:

@@ -5,6 +5,7 @@ from rest_framework import serializers
 from players.decision_log import MAX_REASON, Action, Kind, Rule
 from players.models import MAX_NAME_CHARS
 from players.web.api import KnownChoiceField, PageSerializer, TextField, Values
+from players.web.json_bodies import JsonBody
 from players.web.links import absolute_address
 from replays.models import Ban, BanAppeal, Report
 from replays.moderation.selectors import LoggedDecision, QueueRow
@@ -32,7 +33,7 @@ class ThingSerializer(serializers.Serializer[Thing]):
         return absolute_address(thing.address)
 
 
-class NewReportSerializer(serializers.Serializer[Values]):
+class NewReportSerializer(JsonBody[Values]):
     """A report of something that breaks a rule."""
 
     kind = serializers.ChoiceField(choices=KINDS, help_text="What is reported.")
@@ -86,7 +87,7 @@ class CasePageSerializer(PageSerializer):
     rows = CaseSerializer(many=True, help_text="Those that wait longest first.")
 
 
-class VerdictSerializer(serializers.Serializer[Values]):
+class VerdictSerializer(JsonBody[Values]):
     """A decision about a reported thing."""
 
     action = serializers.ChoiceField(
@@ -163,7 +164,7 @@ class BanPageSerializer(PageSerializer):
     rows = BanSerializer(many=True, help_text="The newest first.")
 
 
-class NewBanSerializer(serializers.Serializer[Values]):
+class NewBanSerializer(JsonBody[Values]):
     """A ban of an account."""
 
     account = serializers.CharField(max_length=150, help_text="The username.")
@@ -177,7 +178,7 @@ class NewBanSerializer(serializers.Serializer[Values]):
     )
 
 
-class BanDecisionSerializer(serializers.Serializer[Values]):
+class BanDecisionSerializer(JsonBody[Values]):
     """A decision about a ban."""
 
     decision = serializers.ChoiceField(
@@ -188,7 +189,7 @@ class BanDecisionSerializer(serializers.Serializer[Values]):
     )
 
 
-class BanAppealTextSerializer(serializers.Serializer[Values]):
+class BanAppealTextSerializer(JsonBody[Values]):
     """The text of an appeal against a ban."""
 
     text = serializers.CharField(max_length=BanAppeal.MAX_CHARS, help_text="Why the ban is wrong.")

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, Values, read_query
+from players.web.json_bodies import JsonBody
 from players.web.parameters import NO_PARAMETERS
 from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
@@ -24,7 +25,7 @@ TICKET_LIMIT: Final = RateLimit("play-tickets", lambda: settings.PLAY_TICKET_RAT
 _MOST_CHARS = 100
 
 
-class TicketRequestSerializer(serializers.Serializer[Values]):
+class TicketRequestSerializer(JsonBody[Values]):
     """The game or room to be played; the purpose's own code decides which fields it needs and what they may be."""
 
     purpose = serializers.ChoiceField(choices=PURPOSES, help_text="A single game, or a room.")

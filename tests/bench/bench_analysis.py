@@ -1,6 +1,7 @@
 """Analysis of real AVF files: this project beside ms_toollib, in one run.
 
     python -m tests.bench.bench_analysis FOLDER [--rounds 15] [--no-start]
+    python -m tests.bench.bench_analysis FOLDER --command [--rounds 3]
 
 The work that both do, called the *same work*: parse the file, replay every event (clicks, effective clicks, solved 3BV,
 path), 3BV, openings, islands, greedy and human ZiNi.  Where they differ, the difference is to our disadvantage or shown
@@ -22,6 +23,9 @@ included; beside it stands what it was before the first file.
 
 Cold start: our processes import, read and analyse one file with no compiled kernels on disk; warm: with them; fork: the
 same file in a child that was forked afterwards.
+
+``--command`` times whole processes on 200 files of every format in the folder and below: ``python -m analysis``, with
+no compiled kernels and with them, and ms_toollib's worker (``tests.bench.oracle``), which leaves RawVF out.
 """
 
 from __future__ import annotations
@@ -40,11 +44,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.bench import oracle
 from tests.bench.duel import ROOT, SIDES, Stages, Stopwatch, duel, percentile, serve
 
 MODULE = "tests.bench.bench_analysis"
 OURS, THEIRS = SIDES
 LIBRARIES = {OURS: ("analysis.formats", "analysis.analyse"), THEIRS: ("ms_toollib",)}
+COMMAND_FILES = 200
 BATCH = 64  # files that our batch analysis takes at once
 
 READ, PARSE = "read the file (page cache)", "parse"
@@ -264,6 +270,38 @@ def tables(results: dict[str, dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def command_report(folder: Path, rounds: int) -> str:
+    """Seconds of the command and of ms_toollib on the same files: all of the rarer formats, and AVF for the rest."""
+    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in {*oracle.CLASSES, ".rawvf"})
+    chosen = sorted(found, key=lambda path: path.suffix.lower() == ".avf")[:COMMAND_FILES]
+    theirs = [path for path in chosen if path.suffix.lower() in oracle.CLASSES]
+    with tempfile.TemporaryDirectory() as cache:
+        spent = {"no compiled kernels": [_command_s(chosen, cache)], "compiled kernels": list[float]()}
+        their_s: list[float] = []
+        for _ in range(rounds):
+            spent["compiled kernels"].append(_command_s(chosen, cache))
+            began = time.perf_counter()
+            answered = sum(answer is not None for answer in oracle.ask(theirs).values())
+            their_s.append(time.perf_counter() - began)
+    lines = [f"{OURS}, {name}: {statistics.median(s):.2f} s, {len(chosen)} files" for name, s in spent.items()]
+    lines.append(f"{THEIRS}: {statistics.median(their_s):.2f} s, {answered} of {len(theirs)} files")
+    return "\n".join(lines)
+
+
+def _command_s(paths: Sequence[Path], cache: str) -> float:
+    """Seconds of ``python -m analysis`` with its kernels in the folder ``cache``."""
+    command = [sys.executable, "-m", "analysis", "--format", "ndjson", *map(str, paths)]
+    began = time.perf_counter()
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "NUMBA_CACHE_DIR": cache}, capture_output=True, text=True, check=False
+    )
+    spent_s = time.perf_counter() - began
+    printed, refused = len(done.stdout.splitlines()), len(done.stderr.splitlines())
+    if printed + refused < len(paths) or not printed:
+        raise RuntimeError(done.stderr)
+    return spent_s
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path, help="a folder of .avf files")
@@ -271,12 +309,16 @@ def main() -> int:
     parser.add_argument(
         "--no-start", action="store_true", help="leave out the start-up times, which compile everything"
     )
+    parser.add_argument("--command", action="store_true", help="time python -m analysis as a whole, on every format")
     parser.add_argument("--side", choices=SIDES, help="internal: serve rounds of one side")
     parser.add_argument("--start", choices=SIDES, help="internal: time one start with the file in place of the folder")
     options = parser.parse_args()
     place = options.folder.resolve()
     if options.start:
         sys.stdout.write("{} {} {}".format(*start_s(options.start, place), peak_mb()))
+        return 0
+    if options.command:
+        sys.stdout.write(command_report(place, options.rounds) + "\n")
         return 0
     paths = sorted(place.glob("*.avf"))
     if not paths:

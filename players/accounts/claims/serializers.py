@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from players.models import MAX_NAME_CHARS, Claim
 from players.web.api import TextField, Values
+from players.web.json_bodies import JsonBody
 from players.web.links import address_of
 
 
@@ -32,7 +33,7 @@ class ClaimsSerializer(serializers.Serializer[Values]):
     rows = ClaimSerializer(many=True)
 
 
-class NewClaimSerializer(serializers.Serializer[Values]):
+class NewClaimSerializer(JsonBody[Values]):
     """The name to claim."""
 
     name = serializers.CharField(

@@ -14,6 +14,7 @@ from analysis.statistics import BY_NAME, STORED
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
 from players.web.chosen_fields import CONTEXT, ChosenFields, chosen_inside, fields_of
+from players.web.json_bodies import JsonBody
 from players.web.links import address_of
 from replays.models import Replay
 from replays.models.reactions import comments_count, likes_count
@@ -245,7 +246,7 @@ class ReplayDetailSerializer(ReplaySerializer):
 DETAIL_FIELDS: Final = fields_of(ReplayDetailSerializer, _INNER)
 
 
-class ReplayChangesSerializer(serializers.Serializer[Values]):
+class ReplayChangesSerializer(JsonBody[Values]):
     """Changes of a replay; what is left out stays as it is."""
 
     keep_file = serializers.BooleanField(

@@ -16,6 +16,7 @@ from analysis.deduction.conclusion import CellSet
 from analysis.limits import MAX_SIDE
 from analysis.solver import Move
 from players.web.api import ProblemSerializer, Values
+from players.web.json_bodies import JsonBody
 from players.web.parameters import Parsed
 from replays.odds.positions.position_texts import advice_text
 from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
@@ -52,7 +53,7 @@ class RowsField(serializers.Field[list[str], object, object, object]):
         return value
 
 
-class PositionSerializer(serializers.Serializer[PositionQuery]):
+class PositionSerializer(JsonBody[PositionQuery]):
     """A position."""
 
     rows = RowsField(help_text=_ROWS_HELP)

@@ -8,6 +8,7 @@ from analysis.solver import Rules, Strength
 from analysis.solver.course import Course, Thought, Turn
 from analysis.solver.stages import Stage
 from players.web.api import Values
+from players.web.json_bodies import JsonBody
 from players.web.parameters import Parsed
 from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery
 from replays.odds.positions.serializers import (
@@ -22,7 +23,7 @@ from replays.odds.solver_page.selectors import MAX_SEED, PUBLISHED, RULES, GameQ
 from replays.odds.solver_page.solver_texts import move_text, stage_text
 
 
-class SolverPositionSerializer(serializers.Serializer[Values]):
+class SolverPositionSerializer(JsonBody[Values]):
     """A position, and who is to move."""
 
     rows = RowsField(help_text="As for /api/v1/probability/.")

@@ -3,6 +3,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from players.web.api import Values
+from players.web.json_bodies import JsonBody
 from replays.models import AccountDeletion
 from replays.own.account_deletion.selectors import Effects
 
@@ -22,7 +23,7 @@ class EffectsSerializer(serializers.Serializer[Effects]):
     tokens = serializers.IntegerField(help_text="Number of API tokens that would end.")
 
 
-class DeletionRequestSerializer(serializers.Serializer[Values]):
+class DeletionRequestSerializer(JsonBody[Values]):
     """The choice of what becomes of the uploads, and proof that the owner asks."""
 
     uploads = serializers.ChoiceField(

@@ -4,12 +4,13 @@ from rest_framework import serializers
 
 from analysis.multiplayer.laying import MAX_AREA, MAX_CELLS, MAX_MODULUS, MAX_START_NUMBER
 from players.web.api import PageSerializer, Values
+from players.web.json_bodies import JsonBody
 from replays.play.laying.serializers import LayingParametersSerializer
 from replays.play.models import Room, RoomBoard, RoomPlayer
 from replays.play.models.rooms import MAX_ROOM_NAME
 
 
-class RoomSettingsSerializer(serializers.Serializer[Room]):
+class RoomSettingsSerializer(JsonBody[Room]):
     """The settings that the maker of a room chooses."""
 
     name = serializers.CharField(max_length=MAX_ROOM_NAME, help_text="Name of the room.")
@@ -151,7 +152,7 @@ class RoomBoardDetailSerializer(RoomBoardSerializer):
     )
 
 
-class CommandSerializer(serializers.Serializer[Values]):
+class CommandSerializer(JsonBody[Values]):
     """A command that the owner of a room gives."""
 
     do = serializers.ChoiceField(["restart", "close", "mute", "unmute", "kick"], help_text="The command.")

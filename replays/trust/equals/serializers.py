@@ -3,6 +3,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
+from players.web.json_bodies import JsonBody
 from replays.models import GameLink, Replay
 from replays.trust.equals.selectors import LinkShown, PairShown, PairSide
 from replays.trust.equals.services import DECISIONS
@@ -82,7 +83,7 @@ class PairsSerializer(PageSerializer):
     rows = PairSerializer(many=True)
 
 
-class PairDecisionSerializer(serializers.Serializer[Values]):
+class PairDecisionSerializer(JsonBody[Values]):
     """A decision about a pair."""
 
     stands = serializers.ChoiceField(choices=DECISIONS, help_text="“both”: they are not the same game.")

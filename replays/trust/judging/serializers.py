@@ -3,12 +3,13 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
+from players.web.json_bodies import JsonBody
 from replays.models import Appeal, Replay
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import DECISIONS
 
 
-class AppealTextSerializer(serializers.Serializer[Values]):
+class AppealTextSerializer(JsonBody[Values]):
     """The text of an appeal."""
 
     text = serializers.CharField(max_length=Appeal.MAX_CHARS, help_text="Why the judgement is wrong.")
@@ -19,7 +20,7 @@ def _texts(replay: Replay, prefetched: str) -> list[str]:
     return [one.text for one in getattr(replay, prefetched)]
 
 
-class DecisionSerializer(serializers.Serializer[Values]):
+class DecisionSerializer(JsonBody[Values]):
     """A decision of staff."""
 
     judgement = serializers.ChoiceField(choices=DECISIONS, help_text="The judgement.")

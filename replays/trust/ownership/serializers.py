@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from players.models import MAX_ID
 from players.web.api import PageSerializer, Values
+from players.web.json_bodies import JsonBody
 from replays.models import Replay
 from replays.trust.ownership.services import ANSWERS, MAX_ANSWERED
 
@@ -39,7 +40,7 @@ class AskedPageSerializer(PageSerializer):
     rows = AskedGameSerializer(many=True)
 
 
-class AnswerSerializer(serializers.Serializer[Values]):
+class AnswerSerializer(JsonBody[Values]):
     """The answer to some games under the names of the account."""
 
     answer = serializers.ChoiceField(choices=ANSWER_CHOICES, help_text="Whether the games are yours.")

@@ -3,10 +3,11 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from players.web.api import ReplayRefSerializer, Values
+from players.web.json_bodies import JsonBody
 from replays.models import Objection
 
 
-class ObjectionTextSerializer(serializers.Serializer[Values]):
+class ObjectionTextSerializer(JsonBody[Values]):
     """The text of an objection."""
 
     text = serializers.CharField(max_length=Objection.MAX_CHARS, help_text="Why the game should not count.")

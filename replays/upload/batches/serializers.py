@@ -9,6 +9,7 @@ from players.leaderboards.pages.serializers import ALL_LEVELS
 from players.models import MAX_ID, MAX_NAME_CHARS
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
+from players.web.json_bodies import JsonBody
 from players.web.links import replay_address
 from players.web.statistic_names import StatisticField
 from replays.models import BatchFile, Replay
@@ -55,7 +56,7 @@ class UploadPageSerializer(PageSerializer):
     rows = UploadRowSerializer(many=True)
 
 
-class DeleteSerializer(serializers.Serializer[Values]):
+class DeleteSerializer(JsonBody[Values]):
     """The uploads to delete."""
 
     replays = serializers.ListField(
@@ -72,7 +73,7 @@ class DeletedSerializer(serializers.Serializer[Values]):
     deleted = serializers.IntegerField(help_text="Number of uploads.")
 
 
-class HashesSerializer(serializers.Serializer[Values]):
+class HashesSerializer(JsonBody[Values]):
     """The files that are asked about, and the batch, if any, that counts those that need not be sent."""
 
     sha256 = serializers.ListField(
@@ -191,7 +192,7 @@ class BatchFilePageSerializer(PageSerializer):
     rows = BatchFileSerializer(many=True)
 
 
-class NamesSerializer(serializers.Serializer[Values]):
+class NamesSerializer(JsonBody[Values]):
     """Names that the account says are its own."""
 
     names = serializers.ListField(

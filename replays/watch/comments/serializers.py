@@ -4,12 +4,13 @@ from rest_framework import serializers
 
 from players.decision_log import Rule
 from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
+from players.web.json_bodies import JsonBody
 from players.web.links import address_of, replay_address
 from replays.models import Comment, Report
 from replays.watch.comments.selectors import Likes
 
 
-class CommentTextSerializer(serializers.Serializer[Values]):
+class CommentTextSerializer(JsonBody[Values]):
     """The text of a new comment."""
 
     text = serializers.CharField(
@@ -47,7 +48,7 @@ class CommentPageSerializer(PageSerializer):
     rows = CommentSerializer(many=True)
 
 
-class ReportTextSerializer(serializers.Serializer[Values]):
+class ReportTextSerializer(JsonBody[Values]):
     """The reason of a report."""
 
     reason = serializers.CharField(max_length=255, help_text="Why staff should look at it.")
@@ -83,7 +84,7 @@ class ReportedPageSerializer(PageSerializer):
     rows = ReportedCommentSerializer(many=True)
 
 
-class ModerationSerializer(serializers.Serializer[Values]):
+class ModerationSerializer(JsonBody[Values]):
     """A decision of staff about a comment."""
 
     hidden = serializers.BooleanField(help_text="Whether the comment is hidden.")

@@ -20,6 +20,7 @@ from analysis.recording import Kind
 from analysis.statistics import LUCK_VERSION, VERSION
 from analysis.zini import KINDS, RouteStep
 from players.web.api import Values
+from players.web.json_bodies import JsonBody
 from players.web.statistic_names import code_name
 from replays.odds.positions.serializers import CellField
 from replays.watch.film.counters import ROW_NAMES, own_formula, refusal_text
@@ -187,7 +188,7 @@ def route_values(kind: str, steps: Sequence[RouteStep], columns: int) -> Values:
     }  # fmt: skip
 
 
-class ViewerSettingsSerializer(serializers.Serializer[Values]):
+class ViewerSettingsSerializer(JsonBody[Values]):
     """The settings of the viewer; what is left out is as it is for a new visitor."""
 
     rate = serializers.FloatField(required=False, min_value=0.05, max_value=16.0, help_text="Speed.")

@@ -9,7 +9,9 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +19,18 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from players.db.own_connection import disconnected
 from players.models import Player, RecordEvent, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.browse.changes import events
 from replays.models import Like, Replay
+from replays.upload.processing.recompute import passes
+from replays.upload.processing.recompute.derived import recompute_derived
 from tests.e2e.site import Site, running_site
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 from tests.replays.games import game_file
-from tests.services import wait_until
+from tests.services import ON_SQLITE, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -88,17 +93,28 @@ def content(path: Path) -> dict[str, list[Any]]:
         }
 
 
+(_IOE,) = passes(statistics=["ioe"], every_row=True)
+_KINDS = ("rank", "change", "recompute", "at once", "delete", "hide", "like", "rename", "merge", "roll back")
+
+
 def change(source: random.Random, owner: User) -> None:
-    """One change of a site, by whatever way: rows come, change, go, are hidden, liked, ranked, merged, or roll back."""
+    """One change of a site, by whatever way: rows come, change, go, are computed anew, hidden, liked, ranked, merged."""
     pks = list(Replay.objects.values_list("pk", flat=True))
     players = list(Player.objects.filter(merged_into=None, user=None))
-    kind = source.choice(["add", "add", "rank", "change", "delete", "hide", "like", "rename", "merge", "roll back"])
+    kind = source.choice(["add", "add", *_KINDS])
     if kind == "add" or len(pks) < 3:
         stored_replay(source.choice(players), time_ms=source.randint(1, 99) * 1000)
     elif kind == "rank":
         rank_replays([stored_replay(source.choice(players), time_ms=source.randint(1, 99) * 1000)])
     elif kind == "change":
         Replay.objects.filter(pk__in=source.sample(pks, 2)).update(software=f"clone {source.random()}")
+    elif kind == "recompute":
+        rows = source.sample(list(Replay.objects.filter(status="done").values_list("pk", flat=True)), 2)
+        Replay.objects.filter(pk__in=rows).update(ioe=0.5)  # as an older formula had it
+        with transaction.atomic():
+            assert recompute_derived(_IOE, rows) == 2
+    elif kind == "at once":
+        write_at_once(source.choice(players), source.random())
     elif kind == "delete":
         ranked = list(RecordEvent.objects.values_list("replay", flat=True))
         replay = Replay.objects.get(pk=source.choice(pks))
@@ -119,6 +135,24 @@ def change(source: random.Random, owner: User) -> None:
         with transaction.atomic():
             stored_replay(source.choice(players))
             transaction.set_rollback(True)
+
+
+def write_at_once(player: Player, seed: float) -> None:
+    """Several writers whose transactions overlap, and end in another order than they began."""
+    begun = threading.Barrier(1 if ON_SQLITE else 3)  # SQLite has one writer at a time
+
+    def write(number: int) -> None:
+        source = random.Random(seed + number)
+        with transaction.atomic():
+            old = stored_replay(player, ranked=False)
+            begun.wait(30)
+            time.sleep(source.random() / 100)
+            stored_replay(player, ranked=False)
+            if source.random() < 0.5:
+                old.delete()
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda number: disconnected(write, number), range(3)))
 
 
 def follows(site: Site, owner: User, folder: Path, changes: int, between: int) -> None:

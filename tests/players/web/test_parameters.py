@@ -43,6 +43,14 @@ def test_a_parameter_that_is_given_twice_is_refused(text: str) -> None:
         assert refused.value.errors == {name: "Pass this parameter only once."}
 
 
+def test_blanks_alone_are_no_choice_of_the_api() -> None:
+    query = QueryDict("level=+")
+    assert form_of(*PARAMETERS)(query).values()["level"] is None
+    with pytest.raises(BadParameter) as refused:
+        query_of(*PARAMETERS)(data=query).values()
+    assert refused.value.errors == {"level": "Choose one of: Expert, custom."}
+
+
 def test_pages_ignore_what_other_sites_add_however_often() -> None:
     query = QueryDict("utm=1&utm=2&size=3")
     assert form_of(*PARAMETERS)(query).values()["size"] == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,7 @@ from django.db import connection
 from django.test import Client
 
 from players.models import Player, User
+from players.web import counters
 from replays.browse.changes import events
 from replays.models import Replay
 from tests.e2e.site import Site, running_site
@@ -137,6 +139,19 @@ def test_one_address_has_its_share_and_leaves_no_trace(site: Site, monkeypatch: 
     wait_until(lambda: not events.HUB.listeners, what="the listeners to be forgotten")
     with listening(site) as stream:
         assert stream.event()["retry"]
+
+
+def test_a_stream_is_counted_but_not_timed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its seconds would say that the site is slow."""
+    counted, timed = Counter[str](), Counter[str]()
+    monkeypatch.setattr(counters, "count", lambda _name, **labels: counted.update([str(labels.get("route"))]))
+    monkeypatch.setattr(counters, "observe", lambda _name, _seconds, **labels: timed.update([str(labels["route"])]))
+    with listening(site) as stream:
+        stream.event()
+    wait_until(lambda: counted["/api/v1/events/"] == 1, what="the end of the stream")
+    with listening(site, "?kinds=gossip") as refused:
+        assert refused.response.status == 400
+    wait_until(lambda: counted["/api/v1/events/"] == 2 and timed["/api/v1/events/"] == 1, what="the refusal")
 
 
 def test_who_reads_slowly_is_let_go_and_loses_nothing() -> None:

@@ -12,7 +12,8 @@ import pytest
 from django.db.models import Count, Min
 from django.test import Client
 
-from players.models import User
+from players.leaderboards.history.selectors import history_key, player_progression
+from players.models import ALL_STYLES, Player, User
 from replays.browse.data.services import make_dump
 from replays.models import Replay
 from tests.replays.browse.data.site import fill, walk
@@ -33,7 +34,7 @@ def answers(staff: User, monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[Any
 
 
 def test_the_questions_have_the_answers_of_the_site(answers: list[list[tuple[Any, ...]]], client: Client) -> None:
-    levels, sub_60, record = answers
+    levels, sub_60, record, personal = answers
     by_level = Replay.objects.filter(status="done", ranked=True).order_by("level").values_list("level")
     assert [row[:3] for row in levels] == list(by_level.annotate(Count("pk"), Min("time")))
     assert all(best <= median for _level, _games, best, median in levels)
@@ -49,6 +50,15 @@ def test_the_questions_have_the_answers_of_the_site(answers: list[list[tuple[Any
     assert [row[1:] for row in record] == [
         (row["player"]["name"], row["old_value"], row["new_value"]) for row in history
     ]
+
+    key = history_key("expert", "time", ALL_STYLES)
+    steps = [
+        (player.pk, step.old_value, step.value)
+        for player in Player.objects.filter(merged_into=None).order_by("pk")
+        for step in player_progression(player, key)
+    ]
+    assert any(old is not None for _player, old, _new in steps)
+    assert [(player, old, new) for player, _date, old, new in personal] == steps
 
 
 def test_the_counts_are_the_totals_of_the_api(staff: User, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

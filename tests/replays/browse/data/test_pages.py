@@ -116,6 +116,16 @@ def test_who_has_it_is_told_so_and_head_reads_nothing(
     assert client.head(address)["Content-Length"] == "1000"
 
 
+def test_pages_of_other_origins_and_caches_may_have_the_files(client: Client, address: str) -> None:
+    for headers in ({}, {"Range": "bytes=0-9"}, {"If-None-Match": client.get(address)["ETag"]}):
+        answer = client.get(address, headers={"Origin": "https://notebook.example", **headers})
+        assert answer["Access-Control-Allow-Origin"] == "*"
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+        assert answer["Cache-Control"] == "public, no-cache"
+        assert not answer.cookies
+    assert "Access-Control-Allow-Origin" not in client.get("/data/", headers={"Origin": "https://x.example"}).headers
+
+
 def test_nothing_else_in_the_folder_has_an_address(client: Client, dump: Path) -> None:
     root = dump.parent
     (dump / "secret.txt").write_text("secret")

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
+from django.http import QueryDict
+from rest_framework import serializers
+
+T = TypeVar("T")
+#: The type of a field's values in JSON, and the field's own word for another; lists are looked into, and fields that are
+#: not named look themselves.
+_TYPES: Final[tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], type | tuple[type, ...], str], ...]] = (
+    (serializers.BooleanField, bool, "invalid"),
+    (serializers.IntegerField, (int, float), "invalid"),
+    (serializers.FloatField, (int, float), "invalid"),
+    (serializers.CharField, str, "invalid"),
+    (serializers.ChoiceField, str, "invalid_choice"),
+)
+
+
+class JsonBody(serializers.Serializer[T]):
+    """A body whose values have the JSON types that the schema names: the framework alone takes 0 as a text, and "on" as true.
+
+    All values of forms are texts, so those are read as the framework reads them.
+    """
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, Mapping) and not isinstance(data, QueryDict):
+            found = {name: _errors(field, data.get(name)) for name, field in self.fields.items()}
+            if wrong := {name: errors for name, errors in found.items() if errors}:
+                raise serializers.ValidationError(wrong)
+        return super().to_internal_value(data)
+
+
+def _errors(field: Any, value: object) -> Any:
+    """What is wrong with the type of ``value``, as the framework words it; nothing if the field may go on to read it."""
+    if value is None:
+        return None
+    if isinstance(field, serializers.ListField) and isinstance(value, list):
+        return next(({place: errors} for place, one in enumerate(value) if (errors := _errors(field.child, one))), None)
+    for kind, types, word in _TYPES:
+        if isinstance(field, kind):
+            right = isinstance(value, types) and (types is bool or not isinstance(value, bool))
+            return None if right else [field.error_messages[word].format(input=value)]
+    return None
