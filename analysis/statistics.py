@@ -35,7 +35,7 @@ BASE_VERSION = 3
 #: Version of the LUCK numbers and of everything behind them (``analysis.luck``, the probabilities, the deduction).  They
 #: are made by a pass of their own, so it stands apart; rows of an older one are made again by the sweep of the site or by
 #: ``manage.py recompute --kind luck``.  An index of the table of replays names it: raising it takes a migration.
-LUCK_VERSION = 2
+LUCK_VERSION = 3
 
 RANKED_LEVELS: tuple[Level, ...] = (Level.BEGINNER, Level.BEGINNER_9X9, Level.INTERMEDIATE, Level.EXPERT)
 CLASSIC_LEVELS: tuple[Level, ...] = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
@@ -460,11 +460,9 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
     _luck_row("guesses", N_("Guesses"), Better.LOW, N_("Clicks after the first that opened a cell that could "
                                                        "have been a mine."), _LATER),
     _luck_row("needless_guesses", N_("Needless guesses"), Better.LOW, N_("Guesses made while another cell was certainly safe."), _LATER),
-    _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("100 times the product of (1 − risk) / (1 − least "
-                                                          "risk) over the opening clicks after the first: how "
-                                                          "close you stayed to the safest click available. It "
-                                                          "looks only one click ahead, and guessing for speed "
-                                                          "lowers it on purpose."), _LATER, integer=False, decimals=1),
+    _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("The percentage of opening clicks that took no avoidable risk: no guess while another cell was certainly safe, and none more than two points riskier than the safest cell. It looks one click ahead, and guessing for speed lowers it on purpose."), _LATER, integer=False, decimals=1),
+    _luck_row("needless_risk", N_("Risk taken for nothing"), Better.LOW, N_("How much riskier the clicks were than the safest ones, in coin flips: the sum of log2((1 − least risk) / (1 − risk)) over the opening clicks after the first. A needless guess of 50 % adds 1."),
+              N_("not computed yet, the game is too large, or a certain mine was opened"), integer=False, decimals=2),
     _luck_row("worst_risk", N_("Greatest risk"), Better.LOW, N_("The greatest risk of a mine taken in one click."), _LATER, integer=False, decimals=4),
     _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if the board can be solved by logic from the first click "
                                                                            "on, 0 if it takes a guess."), _LATER_OR_HIT),

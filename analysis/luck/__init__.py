@@ -31,10 +31,13 @@ Source: luck = product of P(safe) over opens, as the community's statistics have
 from __future__ import annotations
 
 from analysis.luck.difficulty import DIFFICULTIES as DIFFICULTIES
+from analysis.luck.measure import WORSE_BY as WORSE_BY
 from analysis.luck.measure import Click as Click
 from analysis.luck.measure import Luck as Luck
 from analysis.luck.measure import Sort as Sort
 from analysis.luck.measure import accuracy_of as accuracy_of
 from analysis.luck.measure import luck_of as luck_of
+from analysis.luck.measure import needless_risk_of as needless_risk_of
+from analysis.luck.measure import was_avoidable as was_avoidable
 from analysis.luck.snapshot import Snapshot as Snapshot
 from analysis.luck.snapshot import snapshot_at as snapshot_at

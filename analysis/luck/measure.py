@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from analysis.statistics import LUCK
 
 Cell: TypeAlias = tuple[int, int]
 Value: TypeAlias = float | int | None
+
+#: A guess is worse than needed if its risk is more than this above the least.
+WORSE_BY: Final = 0.02
 
 
 class Sort(StrEnum):
@@ -142,18 +145,34 @@ def _summary(clicks: tuple[Click, ...]) -> dict[str, Value]:
         "guesses": sum(click.sort in (Sort.GUESS, Sort.NEEDLESS) for click in clicks),
         "needless_guesses": sum(click.sort is Sort.NEEDLESS for click in clicks),
         "accuracy": accuracy_of(clicks),
+        "needless_risk": needless_risk_of(clicks),
         "worst_risk": max(click.risk for click in clicks),
     }
 
 
-def accuracy_of(clicks: Sequence[Click]) -> float | None:
-    """Compute the percentage of the safest cells' chance of survival that the clicks kept; None without clicks.
+def was_avoidable(click: Click) -> bool:
+    """Return whether the click took a risk beside a cell that was certainly safe, or one much safer (``WORSE_BY``)."""
+    if click.sort not in (Sort.GUESS, Sort.NEEDLESS):
+        return False
+    return click.sort is Sort.NEEDLESS or click.risk > click.least_risk + WORSE_BY
 
-    The product of (1 - risk) / (1 - least risk) over the clicks after the first, one that lost the game included.
-    """
+
+def accuracy_of(clicks: Sequence[Click]) -> float | None:
+    """Compute the percentage of clicks without an avoidable risk, one that lost the game included; None without clicks."""
     if not clicks:
         return None
-    return 100 * math.prod((1 - click.risk) / (1 - click.least_risk) for click in clicks[1:])
+    return 100 * sum(not was_avoidable(click) for click in clicks) / len(clicks)
+
+
+def needless_risk_of(clicks: Sequence[Click]) -> float | None:
+    """Compute the risk that the clicks took beyond the safest cells, in coin flips; None if one was certainly a mine.
+
+    The sum of log2((1 - least risk) / (1 - risk)) over the clicks after the first: 1 for a needless guess of one half.
+    """
+    later = clicks[1:]
+    if not clicks or any(click.risk == 1 for click in later):
+        return None
+    return math.fsum(math.log2((1 - click.least_risk) / (1 - click.risk)) for click in later)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""Review of the play of a game: guesses, wasted clicks, missed chords, slow stretches, detours, four scores.
+"""Review of the play of a game: guesses, wasted clicks, missed chords, slow stretches, detours, scores.
 
     review = review_of(analysis, film_of(analysis), luck_of(recording))
     review.annotations, review.scores
@@ -17,11 +17,13 @@ not open (a click on a zero opens its neighbours too).  A flag was **unused** if
 **Detour**: between two effective clicks the cursor went at least ``DETOUR_RATIO`` times the straight way and
 ``DETOUR_PX`` more; the worst ``MOST_DETOURS``.
 
-**Scores**, each a plain ratio:
+**Scores**, each a plain number:
 
-- *accuracy* = 100 * product of (1 - risk) / (1 - least risk) over the opening clicks after the first, the losing one
-  included: how much of the survival that the safest cells offered was kept.  It looks one click ahead, and players who
-  guess for speed do so on purpose; the outcome plays no part.
+- *accuracy* = the percentage of opening clicks, the losing one included, that were neither a needless guess nor one worse
+  than needed.  It looks one click ahead, and players who guess for speed do so on purpose; the outcome plays no part.
+  Such clicks of the first ``OPENING_MS`` are counted apart from later ones, the *misreads*.
+- *needless risk* = the sum of log2((1 - least risk) / (1 - risk)) over the opening clicks after the first, in coin flips:
+  what was risked beyond the safest cells.  Not defined if a certain mine was opened.
 - *economy* = ``corr``, *route* = ``gznt``.
 - *pace* = 1 - (time of slow stretches beyond the median gap) / time.
 """

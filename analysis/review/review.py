@@ -8,23 +8,29 @@ from typing import Final
 
 from analysis.analyse import Analysis
 from analysis.film import Film
-from analysis.luck import Click, Luck, Sort, accuracy_of
+from analysis.luck import WORSE_BY, Click, Luck, Sort, accuracy_of, needless_risk_of, was_avoidable
 from analysis.review.acts import acts_of
 from analysis.review.annotations import Annotation, Kind
 from analysis.review.judged_clicks import click_annotations
 from analysis.review.timing import detours, slow_stretches
 
 #: Version of the remarks; raise it whenever the review of any game may change.
-REVIEW_VERSION: Final = 2
-#: A guess is worse than needed if its risk is more than this above the least.
-WORSE_BY: Final = 0.02
+REVIEW_VERSION: Final = 3
+#: Guesses before it are told apart: who opens the board by quick guesses does not misread it.
+OPENING_MS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """``accuracy`` is a percentage, the others are ratios; ``None`` = not defined for this game."""
+    """``accuracy`` is a percentage, ``needless_risk`` in coin flips, economy, route and pace are ratios; ``None`` = not
+    defined for this game.  ``opening_guesses``, ``misreads``: clicks that took an avoidable risk, in the first two seconds
+    and after them; both make the difference of accuracy to 100.
+    """
 
     accuracy: float | None
+    needless_risk: float | None
+    opening_guesses: int
+    misreads: int
     economy: float | None
     route: float | None
     pace: float | None
@@ -56,11 +62,15 @@ def review_of(analysis: Analysis, film: Film, luck: Luck) -> Review:
     """
     acts = [act for act, _board in acts_of(film)]
     slow, usual_ms = slow_stretches(film, acts)
+    avoidable = [click for click in luck.clicks if was_avoidable(click)]
     annotations = [*guess_annotations(luck.clicks), *click_annotations(film), *slow, *detours(film, acts)]
     return Review(
         tuple(sorted(annotations, key=lambda one: (one.time_ms, one.event, one.kind))),
         Scores(
             accuracy=accuracy_of(luck.clicks),
+            needless_risk=needless_risk_of(luck.clicks),
+            opening_guesses=sum(click.time_ms < OPENING_MS for click in avoidable),
+            misreads=sum(click.time_ms >= OPENING_MS for click in avoidable),
             economy=analysis.values["corr"],
             route=analysis.values["gznt"],
             pace=_pace(slow, usual_ms, analysis.game.time_ms),

@@ -62,12 +62,13 @@ class PlayTrace(models.Model):
 class StatisticQuantiles(models.Model):
     """Spread of one statistic over the ranked games of a level: its sorted values, or 1,001 of them at even distances.
 
-    ``games``: of how many games; ``values``: float64, little endian.  Made anew every hour (``replays.watch.standing``).
+    ``games``, ``players``: of how many; ``values``: float64, little endian.  Made anew every hour (``replays.watch.standing``).
     """
 
     level = models.CharField(max_length=16)
     statistic = models.CharField(max_length=16)
     games = models.PositiveIntegerField()
+    players = models.PositiveIntegerField(default=0, db_default=0)
     values = models.BinaryField()
     made_at = models.DateTimeField()
 

@@ -113,6 +113,7 @@ NAMES = [
     "guesses",
     "needless_guesses",
     "accuracy",
+    "needless_risk",
     "worst_risk",
     "no_guess",
     "difficulty",
@@ -151,6 +152,7 @@ LOW = [
     "pluck",
     "guesses",
     "needless_guesses",
+    "needless_risk",
     "worst_risk",
 ]
 

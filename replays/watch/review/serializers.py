@@ -42,9 +42,16 @@ class AnnotationSerializer(serializers.Serializer[Annotation]):
 
 
 class ScoresSerializer(serializers.Serializer[Scores]):
-    """Four plain ratios; null where they are not defined."""
+    """Plain numbers; null where they are not defined."""
 
-    accuracy = serializers.FloatField(allow_null=True, help_text="In percent.")
+    accuracy = serializers.FloatField(
+        allow_null=True, help_text="The percentage of opening clicks that took no avoidable risk."
+    )
+    needless_risk = serializers.FloatField(
+        allow_null=True, help_text="Risk beyond that of the safest cells, in coin flips; null after a certain mine."
+    )
+    opening_guesses = serializers.IntegerField(help_text="Clicks with an avoidable risk in the first two seconds.")
+    misreads = serializers.IntegerField(help_text="Clicks with an avoidable risk after the first two seconds.")
     economy = serializers.FloatField(allow_null=True, help_text="corr")
     route = serializers.FloatField(allow_null=True, help_text="gznt")
     pace = serializers.FloatField(allow_null=True, help_text="1 - time of slow stretches / time.")

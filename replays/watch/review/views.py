@@ -11,18 +11,20 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.deduction import Rule
-from analysis.review import KINDS, Annotation, Review, Weight
-from analysis.time_convention import MS_PER_SECOND
+from analysis.review import KINDS, Annotation, Review, Scores, Weight
+from analysis.time_convention import MS_PER_SECOND, number_text
+from players.leaderboards.pages.board_texts import level_text
 from players.people.selectors import player_of_id
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, choice, form_of
 from players.web.rate_limits import visitor_of
-from replays.models import NeedlessGuess
+from replays.models import NeedlessGuess, Replay
 from replays.odds.luck.selectors import analysed_or_404
 from replays.odds.positions.position_texts import cell_text, rule_text
 from replays.odds.positions.refusal import Refusal
 from replays.watch.review import review_texts
 from replays.watch.review.selectors import RULES, needless_page, replay_review
+from replays.watch.standing.selectors import Share, score_shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,16 @@ class Count:
     mark: str
     number: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A score below the headline, with a sentence and its share of worse games."""
+
+    title: str
+    value: str
+    text: str
+    share: Share | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +94,10 @@ def replay_review_page(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         lines = _lines(review)
         context |= {
+            "level": level_text(replay.level), "accuracy_share": score_shares(replay).get("accuracy"),
             "faults": [line for line in lines if line.weight not in _ASIDE],
             "asides": [line for line in lines if line.weight in _ASIDE],
-            "counts": _counts(review.annotations), "scores": review.scores,
+            "counts": _counts(review.annotations), "scores": review.scores, "numbers": _numbers(replay, review.scores),
         }  # fmt: skip
     return render(
         request,
@@ -122,6 +135,22 @@ def _counts(annotations: Iterable[Annotation]) -> list[Count]:
         for weight in Weight
         if numbers[weight]
     ]
+
+
+def _numbers(replay: Replay, scores: Scores) -> list[Number]:
+    """Return the scores that stand in the table, each with a sentence."""
+    shares = score_shares(replay)
+    flips = "–" if scores.needless_risk is None else number_text(scores.needless_risk, 2)
+    return [
+        Number(_("Risk taken for nothing"), flips, _("In coin flips: how much riskier your clicks were than the safest ones."), shares.get("needless_risk")),
+        Number(_("Economy"), _ratio(scores.economy), _("The share of clicks that changed the board."), shares.get("corr")),
+        Number(_("Route"), _ratio(scores.route), _("Clicks of the greedy solution for each effective click of yours."), shares.get("gznt")),
+        Number(_("Pace"), _ratio(scores.pace), _("The share of the time that wasn't lost in slow stretches."), None),
+    ]  # fmt: skip
+
+
+def _ratio(value: float | None) -> str:
+    return "–" if value is None else number_text(value, 3)
 
 
 @require_safe

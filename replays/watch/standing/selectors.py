@@ -9,7 +9,7 @@ from django.core.cache import caches
 from django.db.models import Count, F, Q, QuerySet, Subquery
 from numpy.typing import NDArray
 
-from analysis.statistics import Better, Statistic
+from analysis.statistics import BY_NAME, Better, Statistic
 from players.db.pipeline import pipeline, send
 from players.leaderboards.boards import ON_LEVEL
 from players.models import ALL_STYLES
@@ -19,8 +19,12 @@ from replays.models.reactions import with_reactions
 
 #: How long a process keeps the tables of a level; they are made anew every hour.
 _CACHE_SECONDS: Final = 600
-#: Fewer games say nothing about a share.
-_FEWEST_GAMES: Final = 2
+#: Shares of fewer games, or of games of fewer players, say nothing.
+FEWEST_GAMES: Final = 200
+FEWEST_PLAYERS: Final = 20
+#: Scores of the review that are compared though they have no board.
+_SCORES: Final = (BY_NAME["accuracy"], BY_NAME["needless_risk"])
+_SCORES_WITH_BOARDS: Final = ("corr", "gznt")  # economy and route
 #: So many of the player's latest games are looked at: counting all of 15,000 takes 50 ms.
 MOST_OWN_GAMES: Final = 2_000
 #: Other games on the same board that are listed.
@@ -53,7 +57,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """``places`` by the name of the statistic: of a ranked game those with a board, else none.  ``held``: (statistic,
+    """``places`` by the name of the statistic: of a ranked game those with a board and the scores of the review, else none.  ``held``: (statistic,
     style) of the player's bests that this game is, with their ranks, without a style if it is the best of all styles as
     well.  ``best_time``: the player's best time on the level, of any game.  ``previous``, ``following``: numbers of the
     player's replays around it, in the order of uploads.
@@ -66,6 +70,11 @@ class Standing:
     following: int | None
     same_board: list[Replay]
     likes: int
+
+
+def compared(level: str) -> tuple[Statistic, ...]:
+    """Return the statistics of a level whose values have a place among those of other games."""
+    return (*ON_LEVEL[level], *_SCORES) if level in ON_LEVEL else ()
 
 
 def standing_of(replay: Replay) -> Standing:
@@ -103,7 +112,7 @@ def _holds(styles: dict[str, RankedBest], replay: Replay) -> bool:
 def _places(replay: Replay, bests: dict[str, RankedBest | None], own: dict[str, int]) -> dict[str, Place]:
     tables = level_quantiles(replay.level)
     places = {}
-    for row in ON_LEVEL.get(replay.level, ()):
+    for row in compared(replay.level):
         value, best = replay.statistic(row.name), bests.get(row.name)
         if value is None:
             continue
@@ -118,9 +127,22 @@ def _places(replay: Replay, bests: dict[str, RankedBest | None], own: dict[str, 
     return places
 
 
+def score_shares(replay: Replay) -> dict[str, Share]:
+    """Return how many ranked games of the level are worse by each score of the review; {} of a game that is not ranked."""
+    if not replay.ranked:
+        return {}
+    tables = level_quantiles(replay.level)
+    found = {}
+    for row in (*_SCORES, *(BY_NAME[name] for name in _SCORES_WITH_BOARDS)):
+        value = replay.statistic(row.name)
+        if value is not None and (share := share_of(tables.get(row.name), row, value)) is not None:
+            found[row.name] = share
+    return found
+
+
 def share_of(table: Quantiles | None, row: Statistic, value: float) -> Share | None:
     """Return None while there are too few games."""
-    if table is None or table.games < _FEWEST_GAMES:
+    if table is None or table.games < FEWEST_GAMES or table.players < FEWEST_PLAYERS:
         return None
     low, high = (int(np.searchsorted(table.values, value, "left")), int(np.searchsorted(table.values, value, "right")))
     worse = low if row.better is Better.HIGH else len(table.values) - high
@@ -136,6 +158,7 @@ class Quantiles:
     """``values``: sorted; every value of ``games`` games, or some at even distances."""
 
     games: int
+    players: int
     values: NDArray[np.float64]
 
 
@@ -146,13 +169,15 @@ def level_quantiles(level: str) -> dict[str, Quantiles]:
 
 
 def _read_quantiles(level: str) -> dict[str, Quantiles]:
-    rows = StatisticQuantiles.objects.filter(level=level).values_list("statistic", "games", "values")
-    return {name: Quantiles(games, np.frombuffer(bytes(values), "<f8")) for name, games, values in rows}
+    rows = StatisticQuantiles.objects.filter(level=level).values_list("statistic", "games", "players", "values")
+    return {
+        name: Quantiles(games, players, np.frombuffer(bytes(values), "<f8")) for name, games, players, values in rows
+    }
 
 
 def _own_counts(replay: Replay) -> dict[str, int]:
     """Count, for each statistic with a board, the player's other games that are worse, and those that have it."""
-    rows, counts = ON_LEVEL.get(replay.level, ()), {}
+    rows, counts = compared(replay.level), {}
     for row in rows:
         value = replay.statistic(row.name)
         worse = (

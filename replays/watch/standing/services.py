@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from players.db import bulk
 from players.leaderboards.boards import ON_LEVEL
-from players.models import ALL_STYLES, SecondCount
+from players.models import ALL_STYLES, PersonalBest, SecondCount
 from replays.models import Replay, StatisticQuantiles
+from replays.watch.standing.selectors import compared
 
 #: A table has no more values than this; of fewer games it has every value.
 MOST_VALUES: Final = 1_001
@@ -28,15 +29,16 @@ def make_quantiles() -> None:
 
 
 def _make(level: str) -> None:
-    rows = ON_LEVEL[level]
+    rows = compared(level)
     games = SecondCount.objects.filter(level=level, style=ALL_STYLES).aggregate(games=Sum("games"))["games"] or 0
     values = _values(level, [row.name for row in rows], every=1 + games // MOST_GAMES)
+    players = PersonalBest.objects.filter(level=level, statistic="time", style=ALL_STYLES).count()
     now = timezone.now()
     made = [
-        (level, row.name, len(column), evenly_spaced(column).astype("<f8").tobytes(), now)
+        (level, row.name, len(column), players, evenly_spaced(column).astype("<f8").tobytes(), now)
         for row, column in zip(rows, (column[~np.isnan(column)] for column in values), strict=True)
     ]
-    bulk.upsert(StatisticQuantiles, ("level", "statistic"), ("games", "values", "made_at"), made)
+    bulk.upsert(StatisticQuantiles, ("level", "statistic"), ("games", "players", "values", "made_at"), made)
 
 
 def _values(level: str, names: list[str], *, every: int) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import accumulate
@@ -19,7 +20,7 @@ from analysis.errors import ReplayError
 from analysis.film import film_of
 from analysis.luck import Click, Sort, luck_of
 from analysis.recording import Board, Kind, Recording, events_from
-from analysis.review import KINDS, Annotation, Reason, Review, review_of
+from analysis.review import KINDS, Annotation, Reason, Review, Scores, review_of
 from analysis.review import Kind as Remark
 from analysis.review.review import guess_annotations
 from analysis.review.timing import DETOUR_PX, MOST_DETOURS
@@ -179,7 +180,7 @@ def test_a_guess_that_is_worse_than_needed() -> None:
     (worse,), accuracy = guesses(["*.......*"], [(L, (0, 1)), (L, (0, 2))])
     assert (worse.kind, worse.risk) == (Remark.WORSE_GUESS, 0.5)
     assert worse.least_risk == pytest.approx(1 / 6)
-    assert accuracy == pytest.approx(60)
+    assert accuracy == pytest.approx(50)
     (best,), accuracy = guesses(["*.......*"], [(L, (0, 1)), (L, (0, 5))])
     assert best.kind is Remark.BEST_GUESS
     assert accuracy == pytest.approx(100)
@@ -188,20 +189,38 @@ def test_a_guess_that_is_worse_than_needed() -> None:
 def test_a_certain_mine() -> None:
     """The 2 between two closed cells that must both be mines."""
     (mine,), accuracy = guesses(["*.*."], [(L, (0, 1)), (L, (0, 0))])
-    assert (mine.kind, mine.survived, accuracy) == (Remark.CERTAIN_MINE, False, 0)
+    assert (mine.kind, mine.survived, accuracy) == (Remark.CERTAIN_MINE, False, 50)
 
 
-def test_accuracy_is_a_product_and_the_outcome_plays_no_part() -> None:
+def scores(board: Sequence[str], *clicks: tuple[str, tuple[int, int]]) -> Scores:
+    return review(game(board, clicks)).scores
+
+
+def test_the_risk_taken_for_nothing_adds_up() -> None:
+    one = scores(["..*.."], (L, (0, 1)), (L, (0, 0)))
+    assert one.needless_risk == pytest.approx(1), "a needless guess of one half"
+    worse = scores(["*.......*"], (L, (0, 1)), (L, (0, 2)))
+    assert worse.needless_risk == pytest.approx(math.log2((5 / 6) / (1 / 2)))
+    assert scores(["*.", ".."], (L, (1, 1)), (L, (0, 1)), (L, (1, 0))).needless_risk == 0, "no cell was safer"
+    assert scores(["*.*."], (L, (0, 1)), (L, (0, 0))).needless_risk is None, "a certain mine"
+
+
+def test_guesses_of_the_first_two_seconds_are_no_misreads() -> None:
+    board, clicks = ["..*.."], [(L, (0, 1)), (L, (0, 0))]
+    early = review(game(board, clicks)).scores
+    assert (early.opening_guesses, early.misreads) == (1, 0)
+    late = review(game(board, clicks, gap_ms=2_000)).scores
+    assert (late.opening_guesses, late.misreads) == (0, 1)
+    assert early.accuracy == late.accuracy
+
+
+def test_accuracy_is_a_share_and_the_outcome_plays_no_part() -> None:
     """Two needless guesses of one half, on both sides of a board with a mine on each."""
     board, clicks = ["..*...*.."], [(L, (0, 1)), (L, (0, 0)), (L, (0, 7)), (L, (0, 8))]
     found, accuracy = guesses(board, clicks)
-    wanted = 100.0
-    for one in found:
-        assert one.risk is not None
-        assert one.least_risk is not None
-        wanted *= (1 - one.risk) / (1 - one.least_risk)
     assert len(found) >= 2
-    assert accuracy == pytest.approx(wanted)
+    avoidable = [one for one in found if one.kind is not Remark.BEST_GUESS]
+    assert accuracy == pytest.approx(100 * (1 - len(avoidable) / len(clicks)))
     (lost,), accuracy = guesses(["..*.."], [(L, (0, 1)), (L, (0, 2))])
     assert (lost.kind, lost.survived) == (Remark.NEEDLESS_GUESS, False)
     assert accuracy == pytest.approx(50)

@@ -28,14 +28,21 @@ pytestmark = pytest.mark.database
 
 
 @pytest.fixture
-def games(db: None) -> list[Replay]:
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shares are told of two games, even of one player."""
+    monkeypatch.setattr(selectors, "FEWEST_GAMES", 2)
+    monkeypatch.setattr(selectors, "FEWEST_PLAYERS", 1)
+
+
+@pytest.fixture
+def games(db: None, few: None) -> list[Replay]:
     """60 ranked games of three players on Expert with many ties, and games that do not count."""
     source = random.Random(3)
     players = [Player.objects.create(name=f"Player {number}") for number in range(3)]
     made = [
         stored_replay(
             players[number % 3], time_ms=source.randint(80, 100) * 500, bv=source.randint(100, 120), source=source,
-            values={"pluck": source.choice([None, 0.5, 1.0])}, achieved_at=EPOCH + datetime.timedelta(days=number),
+            values={"pluck": source.choice([None, 0.5, 1.0]), "accuracy": source.choice([90.0, 95.0, 100.0]), "needless_risk": source.choice([None, 0.0, 1.5])}, achieved_at=EPOCH + datetime.timedelta(days=number),
         )
         for number in range(60)
     ]  # fmt: skip
@@ -143,7 +150,7 @@ def test_a_table_of_many_values_is_exact_to_a_thousandth() -> None:
     for name in ("time", "bvs"):
         row = BY_NAME[name]
         for value in values[:200].tolist():
-            share = share_of(Quantiles(len(values), chosen), row, value)
+            share = share_of(Quantiles(len(values), 20, chosen), row, value)
             exact = 100 * np.mean(values < value if row.better is Better.HIGH else values > value)
             assert share is not None
             assert abs(share.percent + 0.5 - exact) <= 0.7
@@ -153,8 +160,9 @@ def test_a_table_of_many_values_is_exact_to_a_thousandth() -> None:
 def test_few_games_say_nothing() -> None:
     row = BY_NAME["time"]
     assert share_of(None, row, 1.0) is None
-    assert share_of(Quantiles(1, np.array([1.0])), row, 1.0) is None
-    assert share_of(Quantiles(2, np.array([1.0, 2.0])), row, 1.0) is not None
+    assert share_of(Quantiles(199, 20, np.array([1.0])), row, 1.0) is None
+    assert share_of(Quantiles(200, 19, np.array([1.0, 2.0])), row, 1.0) is None
+    assert share_of(Quantiles(200, 20, np.array([1.0, 2.0])), row, 1.0) is not None
 
 
 def test_large_levels_are_sampled(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,6 +190,7 @@ def test_tables_are_made_anew(games: list[Replay]) -> None:
 # --- page and API -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("few")
 def test_the_api_says_what_the_page_does(make_players: MakePlayers, client: Client) -> None:
     players = make_players(12)
     make_quantiles()
@@ -225,3 +234,14 @@ def test_only_the_latest_own_games_are_looked_at(games: list[Replay], monkeypatc
     better = worse(theirs[0], theirs[-5:], "time")
     assert place.own_games is not None
     assert (place.own_games.percent, place.own_games.games) == (100 * sum(better) // 5, 5)
+
+
+def test_scores_of_the_review_have_a_place_on_ranked_games_alone(games: list[Replay]) -> None:
+    game = games[0]
+    places = standing_of(game).places
+    for name, share in selectors.score_shares(game).items():
+        assert places[name].all_games == share
+    of_all = worse(game, games, "accuracy")
+    accuracy = selectors.score_shares(game)["accuracy"]
+    assert (accuracy.percent, accuracy.games) == (100 * sum(of_all) // len(of_all), len(of_all))
+    assert selectors.score_shares(Replay.objects.filter(ranked=False)[0]) == {}
