@@ -33,7 +33,7 @@ class JsonBody(serializers.Serializer[T]):
 
 
 def _errors(field: Any, value: object) -> Any:
-    """What is wrong with the type of ``value``, as the framework words it; nothing if the field may go on to read it."""
+    """Return errors about the type of ``value``, as the framework words them; nothing if the field may go on to read it."""
     if value is None:
         return None
     if isinstance(field, serializers.ListField) and isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What the scores of the review say of the games in a folder and of demo games: spread, and relation to speed.
+"""Spread of the accuracy of games in a folder and of demo games, and its relation to speed.
 
     python -m tests.bench.bench_scores FOLDER [--demo 640]
 

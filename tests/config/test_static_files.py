@@ -123,10 +123,10 @@ def imported(name: str) -> set[str]:
 
 
 def test_scripts_of_the_first_view_of_a_film(scripts: StaticFilesStorage) -> None:
-    """At most 12 KB travel; each is asked for at once, before one of them is read."""
+    """At most 12 KiB travel; each is asked for at once, before one of them is read."""
     names = imported("watch/film/viewer.js")
     sizes = {name: Path(scripts.path(f"{scripts.stored_name(name)}.gz")).stat().st_size for name in names}
-    assert sum(sizes.values()) <= 12_000, sizes
+    assert sum(sizes.values()) <= 12 * 1024, sizes
     page = (ROOT / "templates" / "replays" / "watch" / "film" / "_film_scripts.html").read_text()
     assert set(re.findall(r'rel="modulepreload" href="{% static "(\S+)" %}"', page)) == names - {"watch/film/viewer.js"}
 

@@ -66,13 +66,13 @@ def film_scripts(answers: dict[str, Answer]) -> dict[str, int]:
 
 @pytest.mark.long(beside="tests/config/http/test_compression.py::test_pages_and_lists_are_four_times_smaller")
 def test_bytes(asgi_site: Site, visit: Visit, game: Replay) -> None:
-    """A first view of a replay with everything that it asks for; 12 KB of that are scripts of the viewer."""
+    """A first view of a replay with everything that it asks for; 12 KiB of that are scripts of the viewer."""
     view = first_view(visit("about:blank"), game.get_absolute_url())
     assert view.travelled <= MOST_BYTES, view.answers
     scripts = film_scripts(view.answers)
     assert len(scripts) == 8
     assert all(scripts.values())
-    assert sum(scripts.values()) <= 12_000, scripts
+    assert sum(scripts.values()) <= 12 * 1024, scripts
     assert not any(path.endswith("/odds") for path in view.answers), "they come when somebody uses the film"
 
 

@@ -18,7 +18,7 @@ _CELL_PX: Final = 24
 
 
 def film_alone(request: HttpRequest, found: WatchedFile) -> dict[str, object]:
-    """What ``film/_film.html`` needs, with ``alone``, of a game that is no stored replay: its film is in the page itself."""
+    """Return the context of ``film/_film.html`` with ``alone``, of a game that is no stored replay: its film is in the page."""
     from_one, viewer = counts_from_one(request), signed_in_user(request)
     replay = found.replay
     return {

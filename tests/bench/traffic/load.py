@@ -114,7 +114,7 @@ def quantile(sent: Sequence[Sent], share: float) -> float:
 
 
 def failures(sent: Sequence[Sent]) -> dict[int, Counter[str]]:
-    """How many requests of each second had which answer, for the seconds in which not all were answered well."""
+    """Count the answers of each second by kind and status, for the seconds in which not all were answered well."""
     seconds: dict[int, Counter[str]] = defaultdict(Counter)
     for one in sent:
         seconds[int(one.second)][f"{one.kind} {one.status or 'no answer'}"] += 1

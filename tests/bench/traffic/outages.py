@@ -1,4 +1,4 @@
-"""What visitors are answered while a part of the site is gone, and whether all that was taken is still there."""
+"""Answers that visitors get while a part of the site is gone, and whether all that was taken is still there."""
 
 from __future__ import annotations
 

@@ -184,9 +184,7 @@ def accuracy(query: ChartQuery) -> Chart:
     ]
     notes = [
         _ranked_games(counts),
-        _(
-            "Accuracy compares the chance of survival of your clicks with that of the safest clicks, looking one click ahead."
-        ),
+        _("Accuracy is the percentage of opening clicks that took no avoidable risk, looking one click ahead."),
         _("The vertical axis does not start at 0."),
     ]
     title = _("Accuracy by month. The table has the same numbers.")

@@ -31,7 +31,8 @@ class Viewer {
   async load() {
     this.state("loading");
     try {
-      this.#ready(decodeFilm(this.data.bytes ? bytesOf(this.data.bytes) : await fetched(this.data.film), this.data.hash));
+      const { bytes, film, hash } = this.data; // bytes: base64, of a film that is in the page itself
+      this.#ready(decodeFilm(bytes ? Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)).buffer : await fetched(film), hash));
     } catch (error) {
       this.state("failed", this.texts[error.message] ?? this.texts.trouble);
       if (!(error instanceof Damaged) && !(error instanceof TypeError) && !this.texts[error.message]) throw error;
@@ -40,10 +41,7 @@ class Viewer {
 
   #ready(film) {
     const { data, find } = this;
-    this.film = film;
-    this.clicks = clicksOf(film);
-    this.board = new Board(film);
-    this.clock = new Clock(film.times[0], film.times.at(-1));
+    Object.assign(this, { film, clicks: clicksOf(film), board: new Board(film), clock: new Clock(film.times[0], film.times.at(-1)) });
     this.timeline = new Timeline(find("timeline"), film, this.clicks, this.clock);
     this.dirty = new Set();
     this.changed = (cell) => this.dirty.add(cell);
@@ -55,8 +53,7 @@ class Viewer {
     this.redraw();
     this.count();
     this.#loadReview();
-    const asks = location.search || location.hash.startsWith("#click-") || Object.keys(this.saved).length;
-    if (asks || this.wanted) this.use();
+    if (this.wanted || location.search || location.hash.startsWith("#click-") || Object.keys(this.saved).length) this.use();
   }
 
   // Load what is needed to use the film, once it is there: a promise, or undefined before.
@@ -200,11 +197,6 @@ class Viewer {
     const within = Math.min(Math.max(time, this.clock.begin), this.clock.end);
     this.goTo(within >= this.clock.end ? this.film.times.length : countUpTo(this.film.times, within), within);
   }
-}
-
-// A film that is in the page itself, as base64.
-function bytesOf(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
 }
 
 function stored() {
