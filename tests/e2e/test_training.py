@@ -14,7 +14,7 @@ from players.models import Player, User
 from replays.models import NeedlessGuess, Replay
 from replays.upload.processing.luck import luck_measure
 from tests.conftest import PASSWORD
-from tests.e2e.conftest import Visit
+from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.film import use_film
 from tests.e2e.test_browser import put
 from tests.e2e.test_film_page import VIEWER
@@ -39,16 +39,8 @@ def game(transactional_db: None, store: Path) -> Replay:  # noqa: F811 - the fix
         if NeedlessGuess.objects.filter(replay=row, time_ms__gt=2000).exists():
             break
     user = User.objects.create_user("ada", "ada@example.org", PASSWORD)
-    Player.objects.filter(pk=row.player_id).update(user=user)
+    Player.objects.filter(replays=row).update(user=user)
     return Replay.objects.get(pk=row.pk)
-
-
-def sign_in(page: Page) -> None:
-    page.goto("/sign-in/")
-    page.locator("[name=login]").fill("ada")
-    page.locator("[name=password]").fill(PASSWORD)
-    page.locator("[name=password]").press("Enter")
-    page.wait_for_url(lambda url: "sign-in" not in url)
 
 
 def look(page: Page, name: str) -> None:
@@ -65,7 +57,7 @@ def look(page: Page, name: str) -> None:
 @pytest.mark.long(beside="tests/replays/watch/training/test_training_pages.py::test_the_page_judges_as_the_api_does")
 def test_from_the_list_to_the_puzzle_and_the_training(visit: Visit, game: Replay) -> None:
     page = visit("/", reduced_motion="reduce")
-    sign_in(page)
+    sign_in(page, User.objects.get(username="ada"))
     page.goto(game.get_absolute_url())
     use_film(page)
     page.locator("#review, [hx-get$='/review/']").first.scroll_into_view_if_needed()
@@ -73,7 +65,9 @@ def test_from_the_list_to_the_puzzle_and_the_training(visit: Visit, game: Replay
     chip.focus()
     page.keyboard.press("Enter")
     expect(chip).to_have_attribute("aria-pressed", "true")
-    groups: list[Any] = page.locator("[data-group]").evaluate_all("all => all.filter((one) => !one.hidden).map((one) => one.dataset.group)")
+    groups: list[Any] = page.locator("[data-group]").evaluate_all(
+        "all => all.filter((one) => !one.hidden).map((one) => one.dataset.group)"
+    )
     assert groups == ["needless_guess"]
 
     row = page.locator("[data-group=needless_guess] [data-judged]").first

@@ -19,7 +19,19 @@ from django.utils import timezone
 from players.models import ApiToken, BoardCount, Claim, Decision, Identity, User
 from players.people.selectors import player_of_account
 from players.web.links import address_of, replay_address
-from replays.models import Appeal, Ban, BanAppeal, Comment, Like, Objection, Replay, Report, TrainingCard, TrainingDay, UploadBatch
+from replays.models import (
+    Appeal,
+    Ban,
+    BanAppeal,
+    Comment,
+    Like,
+    Objection,
+    Replay,
+    Report,
+    TrainingCard,
+    TrainingDay,
+    UploadBatch,
+)
 from replays.play.models import LiveGame, Room, RoomTotal
 
 #: Rows that are read at once.

@@ -9,7 +9,7 @@ from replays.watch.training.selectors import Box, Puzzle, Slip, Training
 
 
 class PuzzleSerializer(serializers.Serializer[Puzzle]):
-    """The position before a slip; which cell should have been opened?"""
+    """The position before a slip."""
 
     event = serializers.IntegerField(help_text="Place of the slip among the events of the file, from 0.")
     mines = serializers.IntegerField(help_text="Mines of the whole board.")

@@ -51,7 +51,12 @@ def test_answers_tell_what_follows_from_the_position_and_nothing_of_the_mines(cl
     """The mine is in column 2, and column 0 safe, yet both answers are the same: neither could be known."""
     bodies = [answer(client, replay, column).json() for column in (0, 2)]
     assert bodies[0] == bodies[1]
-    assert (bodies[0]["right"], bodies[0]["provable"], bodies[0]["risk"], bodies[0]["counted"]) == (False, True, 0.5, False)
+    assert (bodies[0]["right"], bodies[0]["provable"], bodies[0]["risk"], bodies[0]["counted"]) == (
+        False,
+        True,
+        0.5,
+        False,
+    )
     safe = answer(client, replay, 3).json()
     assert (safe["right"], safe["risk"], safe["best"]) == (True, 0, [[0, 3], [0, 4]])
     assert safe["steps"]
