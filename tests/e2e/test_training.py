@@ -10,10 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from analysis.recording import Level
-from players.models import Player, User
+from players.models import User
 from replays.models import NeedlessGuess, Replay
 from replays.upload.processing.luck import luck_measure
-from tests.conftest import PASSWORD
 from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.film import use_film
 from tests.e2e.test_browser import put
@@ -31,15 +30,14 @@ def tolerated() -> list[str]:
 
 
 @pytest.fixture
-def game(transactional_db: None, store: Path) -> Replay:  # noqa: F811 - the fixture
-    """A game with a needless guess after its first two seconds, of the player of the account "ada"."""
+def game(transactional_db: None, owner: User, store: Path) -> Replay:  # noqa: F811 - the fixture
+    """A game with a needless guess after its first two seconds, of the player of ``owner``."""
     for seed in range(1, 30):
         row = put(game_file(seed, Level.EXPERT))
         luck_measure([row.pk])
         if NeedlessGuess.objects.filter(replay=row, time_ms__gt=2000).exists():
             break
-    user = User.objects.create_user("ada", "ada@example.org", PASSWORD)
-    Player.objects.filter(replays=row).update(user=user)
+    Replay.objects.filter(pk=row.pk).update(player=owner.player)
     return Replay.objects.get(pk=row.pk)
 
 
@@ -55,9 +53,9 @@ def look(page: Page, name: str) -> None:
 
 
 @pytest.mark.long(beside="tests/replays/watch/training/test_training_pages.py::test_the_page_judges_as_the_api_does")
-def test_from_the_list_to_the_puzzle_and_the_training(visit: Visit, game: Replay) -> None:
+def test_from_the_list_to_the_puzzle_and_the_training(visit: Visit, owner: User, game: Replay) -> None:
     page = visit("/", reduced_motion="reduce")
-    sign_in(page, User.objects.get(username="ada"))
+    sign_in(page, owner)
     page.goto(game.get_absolute_url())
     use_film(page)
     page.locator("#review, [hx-get$='/review/']").first.scroll_into_view_if_needed()
