@@ -26,6 +26,7 @@ from replays.watch.compare.api import CompareView
 from replays.watch.film.api import FilmView, OddsView, RouteView, ViewerSettingsView
 from replays.watch.review.api import NeedlessGuessesView, ReviewView
 from replays.watch.standing.api import StandingView
+from replays.watch.training.api import PuzzleView, TrainingView
 
 urlpatterns = [
     path("account/deletion/", AccountDeletionView.as_view(), name="api-account-deletion"),
@@ -84,6 +85,8 @@ urlpatterns = [
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),
     path("replays/<int:pk>/standing/", StandingView.as_view(), name="api-replay-standing"),
     path("replays/<int:pk>/review/", ReviewView.as_view(), name="api-replay-review"),
+    path("replays/<int:pk>/puzzles/<int:event>/", PuzzleView.as_view(), name="api-replay-puzzle"),
+    path("me/training/", TrainingView.as_view(), name="api-me-training"),
     path("replays/<int:pk>/rzini/", browse.ReplayRandomZiniView.as_view(), name="api-replay-rzini"),
     path("search/", SearchView.as_view(), name="api-search"),
     path("watch/", WatchFileView.as_view(), name="api-watch-file"),

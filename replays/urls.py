@@ -25,6 +25,7 @@ from replays.watch.compare import views as compare
 from replays.watch.film import views as film
 from replays.watch.pictures import views as pictures
 from replays.watch.review import views as review
+from replays.watch.training import views as training
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -73,6 +74,8 @@ urlpatterns = [
     path("staff/decisions/", moderators.decision_log, name="decision-log"),
     path("account/comments/", comments.own_comments, name="own-comments"),
     path("replays/<int:pk>/review/", review.replay_review_page, name="replay-review"),
+    path("replays/<int:pk>/puzzles/<int:event>/", training.replay_puzzle, name="replay-puzzle"),
+    path("training/", training.training, name="training"),
     path("players/<int:pk>/needless-guesses/", review.needless_guesses, name="needless-guesses"),
     path("replays/<int:pk>/object/", provisional.replay_object, name="replay-object"),
     path("help/", help_pages.help_index, name="help"),

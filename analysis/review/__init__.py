@@ -35,6 +35,7 @@ from analysis.review.annotations import Annotation as Annotation
 from analysis.review.annotations import Kind as Kind
 from analysis.review.annotations import Reason as Reason
 from analysis.review.annotations import Weight as Weight
+from analysis.review.review import OPENING_MS as OPENING_MS
 from analysis.review.review import REVIEW_VERSION as REVIEW_VERSION
 from analysis.review.review import Review as Review
 from analysis.review.review import Scores as Scores

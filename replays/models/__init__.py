@@ -10,6 +10,8 @@ from replays.models.analysed import (
     RecomputeNote,
     RecomputeProgress,
     StatisticQuantiles,
+    TrainingCard,
+    TrainingDay,
 )
 from replays.models.moderation import Ban, BanAppeal, Report, ReportedThing
 from replays.models.opinions import Appeal, Comment, CommentReport, Like, Objection
@@ -42,5 +44,7 @@ __all__ = [
     "ReportedThing",
     "StatisticQuantiles",
     "StoreMark",
+    "TrainingCard",
+    "TrainingDay",
     "UploadBatch",
 ]

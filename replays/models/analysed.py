@@ -98,6 +98,43 @@ class NeedlessGuess(models.Model):
         return f"{self.replay_id}: {self.time_ms} ms"
 
 
+class TrainingCard(models.Model):
+    """A slip that an account repeats (``replays.watch.training``): its box, and the day from which it is asked again.
+
+    ``event``: its place among the events of the file.  ``due_on``: NULL once it has left the last box.
+    """
+
+    user = models.ForeignKey("players.User", models.CASCADE, related_name="training_cards", db_index=False)
+    replay = models.ForeignKey(Replay, models.CASCADE, related_name="training_cards")
+    event = models.PositiveIntegerField()
+    box = models.PositiveSmallIntegerField()
+    due_on = models.DateField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "replay", "event"], name="one_training_card"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["user", "due_on"], name="training_cards_due")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.replay_id} {self.event}"
+
+
+class TrainingDay(models.Model):
+    """Numbers of the slips that an account repeated on a day, and of those that it got right."""
+
+    user = models.ForeignKey("players.User", models.CASCADE, related_name="training_days", db_index=False)
+    day = models.DateField()
+    tried = models.PositiveIntegerField(default=0)
+    right = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "day"], name="one_training_day")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.day}"
+
+
 class RecomputeNote(models.Model):
     """Bests of an account that have other values since a recompute, so that it can be told (``replays.own.me``).
 

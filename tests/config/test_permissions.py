@@ -90,6 +90,8 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "api-pair": {"stands": "first", "reason": "Looked at."},
     "games-answers": {"scope": "all", "answer": "confirmed"},
     "claim": {"text": "It is mine."},
+    "replay-puzzle": {"cell": "0,0"},
+    "api-replay-puzzle": {"row": 0, "column": 0},
     "replay-comments": {"text": "Well played."},
     "api-replay-comments": {"text": "Well played."},
     "report": {"rule": "abuse"},
@@ -242,6 +244,7 @@ def arguments_of(world: World, route: str, name: str) -> dict[str, object]:
     known: dict[str, object] = {
         **_BOARD,
         "n": 30,
+        "event": 0,
         "uidb36": "1",
         "key": "x",
         "slug": "theroom",

@@ -110,7 +110,7 @@ def test_a_line_of_the_list_plays_its_moment(visit: Visit, game: Replay) -> None
         if (one["kind"], str(one["of"])) == (row.get_attribute("data-kind"), row.get_attribute("data-event"))
     )
     url = page.url
-    row.locator("a").click()
+    row.locator("a[data-main]").click()
     assert state(page)["playing"]
     until(page, f"!{VIEWER}.clock.playing")
     assert state(page)["event"] == moment["event"]
@@ -118,7 +118,7 @@ def test_a_line_of_the_list_plays_its_moment(visit: Visit, game: Replay) -> None
     expect(row).to_have_attribute("aria-current", "true")
     still = opened(visit, game.get_absolute_url(), reduced_motion="reduce")
     still.locator("#review, [hx-get$='/review/']").first.scroll_into_view_if_needed()
-    still.locator("[data-review] [data-event]").nth(1).locator("a").click()
+    still.locator("[data-review] [data-event]").nth(1).locator("a[data-main]").click()
     at = state(still)
     assert (at["playing"], at["event"]) == (False, moment["event"])
 

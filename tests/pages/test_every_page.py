@@ -69,6 +69,7 @@ PRIVATE = (
     "/",
     "/account/delete/",
     "/account/uploads/",
+    "/training/",
     "/account/uploads/?state=rejected",
     "/account/",
     "/account/password/",

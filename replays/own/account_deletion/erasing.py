@@ -38,6 +38,8 @@ from replays.models import (
     Replay,
     Report,
     ReportedThing,
+    TrainingCard,
+    TrainingDay,
     UploadBatch,
 )
 from replays.own.account_deletion.selectors import REFUSED_BY_STAFF, SETTLES_AFTER, unread_uploads
@@ -223,6 +225,8 @@ _STEPS: Final[dict[str, _Step]] = {
     "batches": _deleted(UploadBatch),
     "notes of deleted games": _deleted(DeletedGame),
     "notes of recomputes": _deleted(RecomputeNote),
+    "cards of training": _deleted(TrainingCard),
+    "days of training": _deleted(TrainingDay),
     "totals of rooms": _deleted(RoomTotal),
     "visits": _deleted(HomeVisit),
     "owner of rooms": _without_user(Room, "owner"),

@@ -19,7 +19,19 @@ from django.utils import timezone
 from players.models import ApiToken, BoardCount, Claim, Decision, Identity, User
 from players.people.selectors import player_of_account
 from players.web.links import address_of, replay_address
-from replays.models import Appeal, Ban, BanAppeal, Comment, Like, Objection, Replay, Report, UploadBatch
+from replays.models import (
+    Appeal,
+    Ban,
+    BanAppeal,
+    Comment,
+    Like,
+    Objection,
+    Replay,
+    Report,
+    TrainingCard,
+    TrainingDay,
+    UploadBatch,
+)
 from replays.play.models import LiveGame, Room, RoomTotal
 
 #: Rows that are read at once.
@@ -87,6 +99,8 @@ def _sections(user: User) -> Iterator[_Section]:
     )
     yield "rooms", Room.objects.filter(owner=user), _named("slug", "name", "state", "created_at")
     yield "room_totals", RoomTotal.objects.filter(user=user), _named("boards", "score", "blasts")
+    yield "training_cards", TrainingCard.objects.filter(user=user), _named("replay_id", "event", "box", "due_on")
+    yield "training_days", TrainingDay.objects.filter(user=user), _named("day", "tried", "right")
     yield "comments", Comment.objects.filter(user=user), _comment
     yield "likes", Like.objects.filter(user=user), _like
     yield "reports", Report.objects.filter(user=user).select_related("thing"), _report

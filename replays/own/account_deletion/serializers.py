@@ -61,6 +61,8 @@ class ExportSerializer(serializers.Serializer[Values]):
     boards_played = _rows("How many of them ended how, by level.")
     rooms = _rows("Rooms that the account made.")
     room_totals = _rows("Totals of the account in rooms.")
+    training_cards = _rows("Slips that the account repeats.")
+    training_days = _rows("Days on which it repeated slips.")
     comments = _rows("Comments of the account.")
     likes = _rows("Replays that the account likes.")
     reports = _rows("What you reported.")

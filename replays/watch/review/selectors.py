@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from analysis.answers import review_of_file
 from analysis.deduction import Rule
-from analysis.review import Review
+from analysis.review import Kind, Review
 from players.db.keyset import Page, page_of
 from players.models import Player
 from replays.models import NeedlessGuess, Replay
@@ -17,6 +17,8 @@ from replays.odds.positions.budget import calculate_for
 PAGE_SIZE: Final = 30
 #: Rules by which a safe cell can be seen; "" of a stored guess: none was found within the limits.
 RULES: Final = tuple(rule.value for rule in Rule if rule is not Rule.GUESS)
+#: Slips of judgement: what was right can be told from the position before them (``replays.watch.training``).
+PUZZLE_KINDS: Final = (Kind.CERTAIN_MINE, Kind.NEEDLESS_GUESS, Kind.WORSE_GUESS)
 #: Time for the guesses of one game, by the clock; beyond it the review has no remarks on them.
 _MAX_SECONDS: Final = 0.7
 

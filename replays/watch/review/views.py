@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.deduction import Rule
-from analysis.review import KINDS, Annotation, Review, Scores, Weight
+from analysis.review import KINDS, OPENING_MS, Annotation, Review, Scores, Weight
 from analysis.time_convention import MS_PER_SECOND, number_text
 from players.leaderboards.pages.board_texts import level_text
 from players.people.selectors import player_of_id
@@ -23,13 +24,13 @@ from replays.odds.luck.selectors import analysed_or_404
 from replays.odds.positions.position_texts import cell_text, rule_text
 from replays.odds.positions.refusal import Refusal
 from replays.watch.review import review_texts
-from replays.watch.review.selectors import RULES, needless_page, replay_review
+from replays.watch.review.selectors import PUZZLE_KINDS, RULES, needless_page, replay_review
 from replays.watch.standing.selectors import Share, score_shares
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``seconds``: for a link to its moment."""
+    """``seconds``: for a link to its moment.  ``puzzle``: it can be tried (``replays.watch.training``)."""
 
     kind: str
     weight: str
@@ -41,6 +42,18 @@ class Line:
     where: str
     event: int
     seconds: str
+    puzzle: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The remarks of one kind, with a heading of how many there are."""
+
+    kind: str
+    weight: str
+    mark: str
+    title: str
+    lines: list[Line]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +105,13 @@ def replay_review_page(request: HttpRequest, pk: int) -> HttpResponse:
     except Refusal as refusal:
         context["refusal"], status = refusal.sentence, 200 if part else refusal.http_status
     else:
-        lines = _lines(review)
+        opening = [one for one in review.annotations if is_opening(one)]
+        lines = _lines(one for one in review.annotations if not is_opening(one))
         context |= {
             "level": level_text(replay.level), "accuracy_share": score_shares(replay).get("accuracy"),
-            "faults": [line for line in lines if line.weight not in _ASIDE],
-            "asides": [line for line in lines if line.weight in _ASIDE],
+            "faults": _groups(line for line in lines if line.weight not in _ASIDE),
+            "asides": _groups(line for line in lines if line.weight in _ASIDE),
+            "opening": _lines(opening), "slips": _slips(review),
             "counts": _counts(review.annotations), "scores": review.scores, "numbers": _numbers(replay, review.scores),
         }  # fmt: skip
     return render(
@@ -107,7 +122,24 @@ def replay_review_page(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-def _lines(review: Review) -> list[Line]:
+def is_opening(one: Annotation) -> bool:
+    """Guesses of the first seconds are how a game is opened, and no misreading."""
+    return one.risk is not None and one.time_ms < OPENING_MS
+
+
+def _groups(lines: Iterable[Line]) -> list[Group]:
+    return [
+        Group(kind, of[0].weight, of[0].mark, of[0].title, of)
+        for kind, found in groupby(lines, key=lambda line: line.kind)
+        for of in [list(found)]
+    ]
+
+
+def _slips(review: Review) -> int:
+    return sum(one.weight.value not in _ASIDE and not is_opening(one) for one in review.annotations)
+
+
+def _lines(annotations: Iterable[Annotation]) -> list[Line]:
     return [
         Line(
             kind=one.kind.value,
@@ -120,8 +152,9 @@ def _lines(review: Review) -> list[Line]:
             where="" if one.cell is None else cell_text(*one.cell),
             event=one.event,
             seconds=f"{max(one.time_ms, 0) / MS_PER_SECOND:.3f}",
+            puzzle=one.kind in PUZZLE_KINDS,
         )
-        for one in sorted(review.annotations, key=lambda one: (_ORDER[one.kind], one.time_ms))
+        for one in sorted(annotations, key=lambda one: (_ORDER[one.kind], one.time_ms))
     ]
 
 

@@ -1,10 +1,15 @@
 // The remarks of the server's review (watch/film/timeline.js) in what is said, and the list of the page.
 
+import { Damaged } from "./decode.js";
+import { Marks } from "./marks.js";
+
 const AROUND_MS = 1000; // a line of the list plays so much before and after its moment
+const MOST_TOLD = 6; // cells in the line of a slip
+const ROUNDING = 1e-9; // chances that differ by less are equal
 
 export class Review {
   constructor(viewer) {
-    Object.assign(this, { viewer, playing: 0 });
+    Object.assign(this, { viewer, playing: 0, marks: new Marks(viewer.stage, viewer.film.columns), kept: new Map(), lit: -1 });
     document.addEventListener("click", (event) => this.#clicked(event));
     viewer.root.addEventListener("rest", () => this.follow());
     document.addEventListener("htmx:afterSettle", () => this.follow()); // the list came later than the film
@@ -42,6 +47,51 @@ export class Review {
       if (this.#momentOf(row)?.event === this.viewer.event) row.setAttribute("aria-current", "true");
       else row.removeAttribute("aria-current");
     }
+    for (const chips of document.querySelectorAll("[data-chips]")) chips.hidden = false;
+    this.#light();
+  }
+
+  // The cells that were right instead of a slip are lit while the film stands at it, and told in its line.
+  async #light() {
+    const { viewer } = this;
+    const row = this.#rows().find((one) => "judged" in one.dataset && this.#momentOf(one)?.event === viewer.event);
+    const event = row && !viewer.poster && !viewer.clock.playing ? Number(row.dataset.event) : -1;
+    if (event === this.lit) return;
+    this.lit = event;
+    this.marks.show([]);
+    if (event < 0) return;
+    const best = await this.#best(event);
+    if (this.lit !== event || !best) return;
+    this.marks.show(best.cells.map(([line, column]) => [line, column, best.safe ? "on-safe" : "on-guess"]));
+    const told = row.querySelector(".safe-cells");
+    const { safe, best: least } = row.closest("[data-review]").dataset;
+    const places = best.cells.slice(0, MOST_TOLD).map(([line, column]) => `${line + 1}:${column + 1}`);
+    told.textContent = `${best.safe ? safe : least} ${places.join(", ")}${best.cells.length > MOST_TOLD ? " …" : ""}`;
+    told.hidden = false;
+  }
+
+  // The certainly safe cells before an event, or those of the least risk; null if they cannot be told.
+  async #best(event) {
+    if (!this.kept.has(event)) {
+      const { data } = this.viewer;
+      const address = `${data.position}?event=${event}&flags=ignored`;
+      try {
+        const { certain_safe: safe, mine } = await this.viewer.answer(address);
+        this.kept.set(event, mine && bestOf(safe, mine));
+      } catch (error) {
+        if (!(error instanceof Damaged) && !(error instanceof TypeError)) throw error;
+        return null; // refused or offline: the next look asks again
+      }
+    }
+    return this.kept.get(event);
+  }
+
+  // A chip shows its kind alone, until it is pressed again.
+  #filter(chip) {
+    const on = chip.getAttribute("aria-pressed") !== "true";
+    const list = chip.closest("[data-review]");
+    for (const one of list.querySelectorAll("[data-filter]")) one.setAttribute("aria-pressed", String(on && one === chip));
+    for (const group of list.querySelectorAll("[data-group]")) group.hidden = on && group.dataset.group !== chip.dataset.filter;
   }
 
   // A count of the legend goes to the next remark of its weight, and from the last one to the first.
@@ -58,6 +108,8 @@ export class Review {
   #clicked(event) {
     const count = event.target.closest?.("[data-next]");
     if (count && this.viewer.root.contains(count)) return this.#next(count.dataset.next);
+    const chip = event.target.closest?.("[data-filter]");
+    if (chip) return this.#filter(chip);
     const row = event.target.closest?.("[data-review] a[data-main]")?.closest("[data-event]");
     const moment = row && !event.ctrlKey && !event.metaKey && !event.shiftKey && this.#momentOf(row);
     if (!moment) return;
@@ -88,4 +140,11 @@ export class Review {
     };
     requestAnimationFrame(watch);
   }
+}
+
+function bestOf(safe, mine) {
+  if (safe.length) return { safe: true, cells: safe };
+  const closed = mine.flatMap((line, row) => line.map((chance, column) => ({ chance, cell: [row, column] }))).filter(({ chance }) => chance !== null);
+  const least = Math.min(...closed.map(({ chance }) => chance));
+  return { safe: false, cells: closed.filter(({ chance }) => chance <= least + ROUNDING).map(({ cell }) => cell) };
 }

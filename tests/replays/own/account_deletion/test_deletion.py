@@ -36,6 +36,8 @@ from replays.models import (
     Like,
     Objection,
     Replay,
+    TrainingCard,
+    TrainingDay,
     UploadBatch,
     file_store,
 )
@@ -291,6 +293,8 @@ def everything_of(user: User, other: User, staff: User, ingest: Ingest) -> None:
     now = timezone.now()
     Objection.objects.create(replay=others, user=user, text="Not them.", created_at=now)
     Appeal.objects.create(replay=own, user=user, text="It was me.", created_at=now)
+    TrainingCard.objects.create(user=user, replay=others, event=1, box=1, due_on=now)
+    TrainingDay.objects.create(user=user, day=now, tried=1)
     HomeVisit.objects.create(user=user, seen_at=now, seen_event=0)
     batch = UploadBatch.objects.create(user=user, made_at=now, files=1)
     batch._meta.apps.get_model("replays", "BatchFile").objects.create(

@@ -11,7 +11,7 @@ from analysis import formats
 from analysis.answers import review_of_file
 from analysis.formats import rawvf
 from analysis.recording import Board, Kind, Recording, events_from
-from analysis.review import KINDS, Reason, Weight
+from analysis.review import KINDS, Annotation, Reason, Weight
 from players.models import Player
 from replays.models import Replay, file_store
 from replays.upload.processing.luck import luck_measure
@@ -50,9 +50,17 @@ def test_the_api_tells_what_the_analysis_found(client: Client, replay: Replay) -
 
 
 def test_the_page_holds_the_same_remarks(client: Client, replay: Replay) -> None:
-    """From the worst kind down."""
+    """Slips from the worst kind down, then the guesses of the first 2 seconds, then hints and facts."""
     found = review_of_file(file_store.get(replay.sha256), max_seconds=5).annotations
-    events = [one.event for one in sorted(found, key=lambda one: (list(KINDS).index(one.kind), one.time_ms))]
+
+    def part_of(one: Annotation) -> int:
+        if one.risk is not None and one.time_ms < 2000:
+            return 1
+        return 2 if one.weight in (Weight.HINT, Weight.FACT) else 0
+
+    order = sorted(found, key=lambda one: (part_of(one), list(KINDS).index(one.kind), one.time_ms))
+    assert {part_of(one) for one in order} >= {0, 1}
+    events = [one.event for one in order]
     whole = client.get(f"/replays/{replay.pk}/review/").content.decode()
     part = client.get(f"/replays/{replay.pk}/review/", headers={"HX-Request": "true"}).content.decode()
     for page in (whole, part):
