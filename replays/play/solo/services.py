@@ -312,6 +312,8 @@ def take_games_of_guest(sender: Any, request: HttpRequest | None, user: User, **
         return
     if count := guest_games_take(user, guest):
         text = ngettext(
-            "Your game came along. It isn't ranked.", "Your %(count)s games came along. They aren't ranked.", count
+            "Your %(count)s game came along. It isn't ranked.",
+            "Your %(count)s games came along. They aren't ranked.",
+            count,
         )
         messages.info(request, text % {"count": count})
