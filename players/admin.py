@@ -210,7 +210,7 @@ class PlayerAdmin(PlayerModelAdmin):
         form.fields["stays"].queryset = queryset  # type: ignore[attr-defined]  # of a ModelChoiceField
         if not confirmed or not form.is_valid():
             question = _(
-                "Merge these players? One player's names and replays move to the other, and its page redirects there."
+                "Merge these players? One player's names and replays move to the other, and the old page redirects there."
             )
             return _confirmation(self, request, queryset, "merge", question, form)
         target = form.cleaned_data["stays"]

@@ -47,16 +47,16 @@ SENTENCES: dict[tuple[Rule, str], str] = {
     (Rule.MD1, "mines"): N_("A, %(A)s: %(A_mines)d mines left and %(A_cells)d closed cells, so all of them are mines."),
     (Rule.MD1, "safe"): N_("A, %(A)s, already has all its mines: the other cells around it are safe."),
     (Rule.MD2, "mines"): N_(
-        "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference has to be in the %(A_only)d "
-        "cells only A touches: they are mines."
+        "A, %(A)s, needs %(A_mines)d; B, %(B)s, needs %(B_mines)d. The difference has to be in the %(A_only)d cells "
+        "only A touches: they are mines."
     ),
     (Rule.MD2, "safe"): N_(
         "A, %(A)s, and B, %(B)s, both need %(A_mines)d, and B touches every cell that A touches: the cells only "
         "B touches are safe."
     ),
     (Rule.MD2, "both"): N_(
-        "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference has to be in the %(A_only)d "
-        "cells only A touches: they are mines, and the cells only B touches are safe."
+        "A, %(A)s, needs %(A_mines)d; B, %(B)s, needs %(B_mines)d. The difference has to be in the %(A_only)d cells "
+        "only A touches: they are mines, and the cells only B touches are safe."
     ),
     (Rule.NMD3, "mines"): N_(
         "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
@@ -78,25 +78,25 @@ SENTENCES: dict[tuple[Rule, str], str] = {
     (Rule.COUNT, "safe"): N_("With all %(total)d mines counted, %(safe)d more cells are safe."),
     (Rule.COUNT, "both"): N_("With all %(total)d mines counted, %(mines)d more cells are mines and %(safe)d are safe."),
     (Rule.GUESS, "guess"): N_(
-        "No cell is certainly safe. The best of the %(closed)d closed cells has a %(risk)s %% chance of a mine."
+        "No cell is guaranteed safe. The safest of the %(closed)d closed cells has a %(risk)s %% chance of being a mine."
     ),
 }
 
 
 #: The sentences of one cell, and the value that is 1 then.
 SINGULAR: dict[tuple[Rule, str], tuple[str, str]] = {
-    (Rule.MD1, "mines"): ("A_mines", N_("A, %(A)s: 1 mine left and 1 closed cell, so that cell is the mine.")),
+    (Rule.MD1, "mines"): ("A_mines", N_("A, %(A)s: 1 mine left and 1 closed cell, so that cell is a mine.")),
     (Rule.MD2, "mines"): (
         "A_only",
         N_(
-            "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference has to be in the one cell "
+            "A, %(A)s, needs %(A_mines)d; B, %(B)s, needs %(B_mines)d. The difference has to be in the one cell "
             "only A touches: it is a mine."
         ),
     ),
     (Rule.MD2, "both"): (
         "A_only",
         N_(
-            "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference has to be in the one cell "
+            "A, %(A)s, needs %(A_mines)d; B, %(B)s, needs %(B_mines)d. The difference has to be in the one cell "
             "only A touches: it is a mine, and the cells only B touches are safe."
         ),
     ),

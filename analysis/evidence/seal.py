@@ -37,7 +37,7 @@ def file_findings(recording: Recording) -> Iterator[Finding]:
         yield Finding("text_format", "RawVF is plain text without a seal: anyone can edit it.")
         return
     if recording.format == "avf" and recording.software.startswith("FreeSweeper"):
-        yield Finding("freesweeper", "FreeSweeper wrote this file; we know nothing about its seal.")
+        yield Finding("freesweeper", "FreeSweeper wrote this file. We know nothing about its seal.")
     elif recording.converted or (recording.format == "evf" and not recording.software.startswith(_METASWEEPER)):
         yield Finding("converted", f"The file was converted from another format; it names {_named(recording)}.")
     else:

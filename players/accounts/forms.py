@@ -134,7 +134,7 @@ class _EndsTokens(forms.Form):
         label=_("Also revoke all API tokens"),
         required=False,
         initial=True,
-        help_text=_("You'll be signed out everywhere else either way."),
+        help_text=_("Either way, you'll be signed out everywhere else."),
     )
 
     def end_access(self, user: User) -> None:

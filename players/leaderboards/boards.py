@@ -93,7 +93,7 @@ def board_key(level: str, statistic: str, style: str = ALL_STYLES, *, lost: bool
     if statistic not in names:
         raise UnknownBoard(_("“%(statistic)s” is not ranked here.") % {"statistic": public_name(statistic)})
     if style not in STYLES:
-        raise UnknownBoard(_("There is no style “%(style)s”.") % {"style": style})
+        raise UnknownBoard(_("The style “%(style)s” doesn't exist.") % {"style": style})
     return BoardKey(level, statistic, style)
 
 

@@ -141,7 +141,7 @@ def parse_country(text: str) -> str:
     if _COUNTRY.fullmatch(code) is None:
         raise ValueError(_("Write the country as a two-letter code, such as DE."))
     if code not in country_names():
-        raise ValueError(_("There is no country %(code)s.") % {"code": code})
+        raise ValueError(_("The country %(code)s doesn't exist.") % {"code": code})
     return code
 
 
@@ -151,7 +151,7 @@ def _fortnight(first: date, text: str) -> Period:
 
 def _month(year: int, month: int, text: str) -> Period:
     if not 1 <= month <= 12:
-        raise ValueError(_("There is no month %(month)s.") % {"month": month})
+        raise ValueError(_("The month %(month)s doesn't exist.") % {"month": month})
     following = date(year + month // 12, month % 12 + 1, 1)
     return Period(_midnight(date(year, month, 1)), _midnight(following), text)
 

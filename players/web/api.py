@@ -152,7 +152,7 @@ def problem_of(error: Exception) -> ProblemDetails | None:
     if isinstance(error, PlayerMerged):
         return ProblemDetails("player_merged")
     if isinstance(error, Player.DoesNotExist):
-        return ProblemDetails("not_found", _("No such player."))
+        return ProblemDetails("not_found", _("This player doesn't exist."))
     if isinstance(error, Http404):
         return ProblemDetails("not_found", str(error) or _("There's nothing at this URL."))
     if isinstance(error, BadCursor):
@@ -161,7 +161,7 @@ def problem_of(error: Exception) -> ProblemDetails | None:
         code = "not_authenticated" if isinstance(error, NeedsAccount) else "bad_parameter"
         return ProblemDetails(code, str(error), error.errors)
     if isinstance(error, GettingReady):
-        return ProblemDetails("getting_ready", _("The site is starting up. Try again soon."))
+        return ProblemDetails("getting_ready", _("The site is starting up. Try again in a moment."))
     if isinstance(error, SuspiciousOperation):
         return ProblemDetails("bad_request")
     return _framework_problem(error)

@@ -31,7 +31,7 @@ def fields_of(serializer: type[serializers.Serializer[Any]], inner: Mapping[str,
     def parse(text: str) -> frozenset[str]:
         given = {part.strip() for part in text.split(",")}
         if unknown := sorted(given - known):
-            raise ValueError(_("There is no field “%(name)s”.") % {"name": unknown[0]})
+            raise ValueError(_("The field “%(name)s” doesn't exist.") % {"name": unknown[0]})
         return frozenset(given)
 
     patterns = [*names, *(rf"{name}\.({'|'.join(ones)})" for name, ones in inner.items())]

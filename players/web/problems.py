@@ -49,7 +49,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         _("The body isn't what the documentation asks for; “errors” names the fields, as far as we could read it."),
     ),
     "bad_host": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("Wrong host name"), _("Use the site's own name in the Host header."),
+        HTTPStatus.BAD_REQUEST, _("Wrong host name"), _("The Host header must be the site's own hostname."),
     ),
     "bad_charset": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Unknown charset"), _("Send UTF-8."),
@@ -60,7 +60,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "bad_token": ProblemType(
         HTTPStatus.UNAUTHORIZED, _("Invalid token"),
-        _("It was revoked, has expired or was mistyped. Create a new one on the account page."),
+        _("The token was revoked, has expired or was mistyped. Create a new one on the account page."),
     ),
     "forbidden": ProblemType(
         HTTPStatus.FORBIDDEN, _("Not allowed"), _("This account or token doesn't have permission to do this."),
@@ -75,7 +75,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         _("A banned account can read, export and delete its data, and appeal: /api/v1/me/ban/ says why and until when."),
     ),
     "own_matter": ProblemType(
-        HTTPStatus.FORBIDDEN, _("Your own matter"), _("Another moderator has to decide about this."),
+        HTTPStatus.FORBIDDEN, _("This concerns you"), _("Another moderator has to decide about this."),
     ),
     "not_yours": ProblemType(
         HTTPStatus.FORBIDDEN, _("This replay isn't yours"), _("Only its uploader and moderators can do this."),
@@ -86,11 +86,11 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
           "session."),
     ),
     "staff_account": ProblemType(
-        HTTPStatus.FORBIDDEN, _("Moderator account"), _("Ask another moderator to remove its "
+        HTTPStatus.FORBIDDEN, _("Moderator account"), _("Ask another moderator to remove the account's "
                                                                     "permissions first."),
     ),
     "no_password": ProblemType(
-        HTTPStatus.FORBIDDEN, _("The account has no password"), _("Request an e-mail with a link to set one."),
+        HTTPStatus.FORBIDDEN, _("The account has no password"), _("Request an e-mail with a link to set a password."),
     ),
     "player_merged": ProblemType(
         HTTPStatus.MOVED_PERMANENTLY, _("This player has a new number"),
@@ -101,14 +101,14 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         _("The URL is unknown, or its content doesn't exist or isn't visible to you."),
     ),
     "gone": ProblemType(
-        HTTPStatus.GONE, _("Deleted"), _("It was here once, and won't come back. Drop it from your copy."),
+        HTTPStatus.GONE, _("Deleted"), _("This was here once and won't come back. Remove it from your copy."),
     ),
     "changes_gone": ProblemType(
-        HTTPStatus.GONE, _("Changes no longer kept"),
-        _("Make your copy anew, then follow the changes from there."),
+        HTTPStatus.GONE, _("These changes are no longer kept"),
+        _("Make a new copy, then follow the changes from there."),
     ),
     "unknown_board": ProblemType(
-        HTTPStatus.NOT_FOUND, _("No such leaderboard"), _("/api/v1/leaderboards/ lists all leaderboards."),
+        HTTPStatus.NOT_FOUND, _("This leaderboard doesn't exist"), _("/api/v1/leaderboards/ lists all leaderboards."),
     ),
     "method_not_allowed": ProblemType(
         HTTPStatus.METHOD_NOT_ALLOWED, _("Method not allowed"), _("The Allow header lists the allowed methods."),
@@ -147,8 +147,9 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.TOO_MANY_REQUESTS, _("Hourly limit for your network reached"), _("Wait for the number of seconds in Retry-After."),
     ),
     "quota_site": ProblemType(
-        HTTPStatus.INSUFFICIENT_STORAGE, _("Site-wide hourly limit reached"), _("Nothing was saved. Wait for the number of seconds in "
-                                                                                      "Retry-After."),
+        HTTPStatus.INSUFFICIENT_STORAGE, _("Site-wide hourly limit reached"), _("Nothing was saved. Wait for "
+                                                                                      "the number of seconds given "
+                                                                                      "in Retry-After."),
     ),
     "unreadable_replay": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("The file can't be shown"), _("“detail” says why. Nothing was saved."),
@@ -165,7 +166,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     # --- objections ---
     "own_upload": ProblemType(
-        HTTPStatus.CONFLICT, _("This is your own upload"), _("Delete it instead."),
+        HTTPStatus.CONFLICT, _("This is your own upload"), _("You can simply delete it."),
     ),
     "not_ranked": ProblemType(
         HTTPStatus.CONFLICT, _("This replay isn't on any leaderboard"), _("There's nothing to object to."),
@@ -185,22 +186,22 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.TOO_MANY_REQUESTS, _("Too many comments"), _("Try again later."),
     ),
     "own_comment": ProblemType(
-        HTTPStatus.CONFLICT, _("This is your own comment"), _("Delete it instead."),
+        HTTPStatus.CONFLICT, _("This is your own comment"), _("You can simply delete it."),
     ),
     "too_many_reports": ProblemType(
         HTTPStatus.TOO_MANY_REQUESTS, _("Too many reports today"), _("Try again tomorrow."),
     ),
     "own_thing": ProblemType(
-        HTTPStatus.CONFLICT, _("This is your own"), _("You can't report something of your own."),
+        HTTPStatus.CONFLICT, _("This is yours"), _("You can't report something of your own."),
     ),
     "decided_already": ProblemType(
-        HTTPStatus.CONFLICT, _("Decided already"), _("Another moderator was faster, or the thing is gone."),
+        HTTPStatus.CONFLICT, _("Already decided"), _("Another moderator was faster, or this no longer exists."),
     ),
     "not_banned": ProblemType(
         HTTPStatus.CONFLICT, _("No ban in force"), _("There's nothing to appeal or to lift."),
     ),
     "moderator_account": ProblemType(
-        HTTPStatus.CONFLICT, _("A moderator's account"), _("Its role has to be taken away first."),
+        HTTPStatus.CONFLICT, _("A moderator's account"), _("The account's moderator role has to be removed first."),
     ),
     "too_many_likes": ProblemType(
         HTTPStatus.TOO_MANY_REQUESTS, _("Too many likes"), _("Try again later."),
@@ -210,7 +211,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.BAD_REQUEST, _("The position has no cells"), _("Send at least one row with at least one cell."),
     ),
     "bad_cell": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("Unreadable cell"), _("“cells” has its row and column, counted from 0."),
+        HTTPStatus.BAD_REQUEST, _("Unreadable cell"), _("“cells” gives the cell's row and column, counted from 0."),
     ),
     "ragged_rows": ProblemType(
         HTTPStatus.BAD_REQUEST, _("The rows differ in length"), _("Send rows of equal length."),
@@ -222,21 +223,21 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.BAD_REQUEST, _("The position is too large"), _("The “detail” field names the limit."),
     ),
     "long_side": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("Side too long"), _("The “detail” field names the limit."),
+        HTTPStatus.BAD_REQUEST, _("The side is too long"), _("The “detail” field names the limit."),
     ),
     "impossible_position": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("No mine layout fits this position"),
         _("“cells” lists the numbers that contradict each other; rows and columns start at 0."),
     ),
     "too_wide": ProblemType(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("This position's layouts take too long to count"), _("Open more cells, or split it into parts."),
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("Counting this position's layouts takes too long"), _("Open more cells, or split the position into parts."),
     ),
     "too_hard": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("The position takes too long to compute"),
-        _("Open more cells, or split it into parts."),
+        _("Open more cells, or split the position into parts."),
     ),
     "busy": ProblemType(
-        HTTPStatus.SERVICE_UNAVAILABLE, _("Too many positions at once"),
+        HTTPStatus.SERVICE_UNAVAILABLE, _("Too many positions are being computed"),
         _("Wait for the number of seconds in Retry-After."),
     ),
     # --- films ---
@@ -246,7 +247,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     # --- live play ---
     "not_playable": ProblemType(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("Can't be played here"), _("“detail” says why; “errors” names the fields."),
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("This game can't be played here"), _("“detail” says why; “errors” names the fields."),
     ),
     "too_many_rooms": ProblemType(
         HTTPStatus.CONFLICT, _("Too many open rooms"), _("Close one of your rooms first."),
@@ -267,7 +268,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "database_away": ProblemType(
         HTTPStatus.SERVICE_UNAVAILABLE, _("Database unavailable"),
-        _("Nothing was saved. Retry after the number of seconds in Retry-After."),
+        _("Nothing was saved. Try again after the number of seconds in Retry-After."),
     ),
     "storage_full": ProblemType(
         HTTPStatus.INSUFFICIENT_STORAGE, _("The site is out of storage"), _("Nothing was saved. Try again later."),

@@ -134,7 +134,7 @@ class ReportDecisionView(PublicView):
         read_query(NO_PARAMETERS, request)
         case = ReportedThing.objects.select_related("about").filter(pk=pk).first()
         if case is None:
-            raise Http404(_("There's no such report."))
+            raise Http404(_("This report doesn't exist."))
         given = forms.VerdictSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         values = given.validated_data
@@ -180,7 +180,7 @@ class BansView(PublicView):
         values = given.validated_data
         user = User.objects.filter(username=values["account"]).first()
         if user is None:
-            text = _("There's no such account.")
+            text = _("This account doesn't exist.")
             raise ApiError(ProblemDetails("bad_request", text, {"account": text}))
         with _refusals():
             ban = ban_make(user, viewer, values["reason"], values["text"], end_of(values["days"] or 0))
@@ -207,7 +207,7 @@ class BanDecisionView(PublicView):
         read_query(NO_PARAMETERS, request)
         found = Ban.objects.filter(pk=pk).first()
         if found is None:
-            raise Http404(_("There's no such ban."))
+            raise Http404(_("This ban doesn't exist."))
         given = forms.BanDecisionSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         decision, text = given.validated_data["decision"], given.validated_data["text"]

@@ -38,7 +38,7 @@ def ban_make(user: User, by: User, rule: str, reason: str, until: datetime | Non
     words, now = storable_text(reason), timezone.now()
     _check_reason(rule, words)
     if until is not None and until <= now:
-        raise ValidationError(_("The end of a ban lies in the future."))
+        raise ValidationError(_("The end of a ban must be in the future."))
     with transaction.atomic():
         row = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         _check_may_be_banned(row, by)
@@ -68,7 +68,7 @@ def _check_may_be_banned(row: User, by: User) -> None:
         raise BanRefused(_("You can't ban yourself."), code="own_matter")
     if row.has_role or row.is_superuser:
         raise BanRefused(
-            _("This is a moderator's account. Its role has to be taken away first."), code="moderator_account"
+            _("This is a moderator's account. Its moderator role has to be removed first."), code="moderator_account"
         )
     if not row.is_active:
         raise BanRefused(_("This account is closed."), code="decided_already")

@@ -23,7 +23,7 @@ def end_of(days: int) -> datetime | None:
 
 
 class ReportForm(forms.Form):
-    rule = forms.ChoiceField(label=_("What is wrong with it?"), widget=forms.RadioSelect)
+    rule = forms.ChoiceField(label=_("What is wrong?"), widget=forms.RadioSelect)
     text = forms.CharField(
         label=_("In a sentence, if you like"), max_length=MAX_REASON, required=False,
         help_text=_("Only moderators see this."), widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -64,7 +64,7 @@ class BanForm(forms.Form):
     def clean_username(self) -> User:
         user = User.objects.filter(username=self.cleaned_data["username"]).first()
         if user is None:
-            raise forms.ValidationError(_("There's no such account."))
+            raise forms.ValidationError(_("This account doesn't exist."))
         return user
 
 

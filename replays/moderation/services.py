@@ -82,7 +82,7 @@ def _check(case: ReportedThing, by: User, verdict: Verdict) -> None:
     if verdict.action not in possible or (verdict.action == LEAVE and not verdict.bans):
         raise ValidationError(_("Choose what to do."))
     if verdict.action == NOTHING and verdict.bans:
-        raise ValidationError(_("If nothing is wrong, nobody is banned."))
+        raise ValidationError(_("If nothing is wrong, nobody can be banned."))
     thing = things_of([(case.kind, case.number)]).get((case.kind, case.number))
     if refusal := own_matter_refusal(by, case.about_id, None if thing is None else thing.about_id):
         raise DecisionRefused(refusal, code="own_matter")
@@ -93,11 +93,11 @@ def _check(case: ReportedThing, by: User, verdict: Verdict) -> None:
     if verdict.rule == Rule.OTHER and not storable_text(verdict.reason):
         raise ValidationError(_("Give a reason."))
     if verdict.bans and case.about_id is None:
-        raise DecisionRefused(_("No account is behind this, so nobody can be banned."), code="decided_already")
+        raise DecisionRefused(_("There is no account behind this, so nobody can be banned."), code="decided_already")
 
 
 def _gone() -> DecisionRefused:
-    return DecisionRefused(_("It's gone already. Close the reports."), code="decided_already")
+    return DecisionRefused(_("This is already gone. Close the reports."), code="decided_already")
 
 
 def _freeze(number: int, by: User, verdict: Verdict) -> None:

@@ -74,7 +74,7 @@ def thing_or_404(request: HttpRequest | Request, kind: str, key: str) -> Thing:
         try:
             return _of_player(player_of_id(int(key)))
         except Player.DoesNotExist as error:
-            raise Http404(_("No such player.")) from error
+            raise Http404(_("This player doesn't exist.")) from error
     raise Http404(_("There's nothing here to report."))
 
 

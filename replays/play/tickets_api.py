@@ -69,7 +69,7 @@ class TicketsView(PublicView):
             (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "We can't read this request."),
             (422, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Nothing like that can be played (not_playable)."),
             (403, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The room does not let this visitor in."),
-            (404, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "There is no such room."),
+            (404, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "This room doesn't exist."),
         },
     )
     def post(self, request: Request) -> Response:

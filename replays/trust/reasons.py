@@ -36,7 +36,7 @@ SENTENCES: dict[str, str] = {
     "too_many_files": _("Too many files: you can send at most %(limit)s at once."),
     "body_too_large": _("The request is larger than %(limit)s bytes."),
     "quota_files": _("You've used up today's limit of files (%(files)s)."),
-    "quota_bytes": _("You can upload %(megabytes)s MB a day, and what's left is too small for this file."),
+    "quota_bytes": _("You can upload %(megabytes)s MB a day. This file is larger than what's left today."),
     "quota_address": _("Your network has reached the limit of %(address_megabytes)s MB an hour."),
     "quota_site": _("The site has reached its limit of %(site_megabytes)s MB an hour. Try again later."),
     "storage_full": _("The site is out of storage right now. Try again later."),
@@ -49,7 +49,7 @@ SENTENCES: dict[str, str] = {
     "unreadable": _("We can't read the file: %(reason)s."),
     "link_not_followed": _("This link is broken or leads outside the folder."),
     # --- archives ---
-    "broken_archive": _("This zip archive is damaged, or it isn't one."),
+    "broken_archive": _("This file isn't a zip archive, or it is damaged."),
     "archive_empty": _("The zip archive is empty."),
     "archive_too_many": _("The zip archive has more than %(limit)s files."),
     "archive_too_large": _(
@@ -57,9 +57,9 @@ SENTENCES: dict[str, str] = {
     ),
     "nested_archive": _("We don't open archives inside archives."),
     "encrypted": _("This file in the archive is encrypted."),
-    "link": _("The archive has a link here, not a file."),
-    "special_file": _("The archive has a device or another special file here."),
-    "compression_method": _("We can't unpack this compression; use stored or deflated zip files."),
+    "link": _("This entry in the archive is a link, not a file."),
+    "special_file": _("This entry in the archive is a device or another special file."),
+    "compression_method": _("We can't unpack this kind of compression. Use stored or deflated zip files."),
     "compression_ratio": _("The file unpacks to more than %(limit)s times its packed size."),
     "set": _("This is a set of replays, not one replay."),
     "broken_set": _("The set of replays (EVFS) is damaged."),
@@ -83,7 +83,7 @@ LIMIT_SENTENCES: dict[str, str] = {
 #: The sentences of provisional games, by code (``replays.trust.provisional.marking``).
 PROVISIONAL_SENTENCES: dict[str, str] = {
     "world_class": _(
-        "%(statistic)s is %(value)s. Few players in the world beat %(bound)s, so a moderator will check it first."
+        "%(statistic)s is %(value)s. Few players in the world have beaten %(bound)s, so a moderator will check this game."
     ),
     "top": _("This game is among the top %(places)s on the %(statistic)s leaderboard."),
     "leap": _("This game beats the player's best %(statistic)s (%(old)s) by more than %(percent)s %%."),
@@ -99,7 +99,7 @@ LINK_SENTENCES: dict[str, str] = {
 #: What that means for the file, by its judgement.
 LINKED_SENTENCES: dict[str, str] = {
     "disputed": _("Different accounts uploaded the two files. Neither counts until a moderator decides."),
-    "linked": _("Only one of the two files can count, and it isn't this one."),
+    "linked": _("Only one of the two files can count, and it's the other one."),
 }
 OPEN_SENTENCE: str = _("The file alone proves nothing, because anyone can edit such a file.")
 

@@ -90,7 +90,7 @@ def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visi
     )
     assert sorted(watched) == sorted(counts)
     ann.on("dialog", lambda dialog: dialog.accept())
-    ann.get_by_role("button", name="Next board").click()
+    ann.get_by_role("button", name="Next game").click()
     for page in (ann, pages[2]):
         expect(page.locator("[data-room] [data-open]")).to_contain_text("0 of ")
         expect(page.locator("[data-room] [data-finished]")).to_be_hidden()

@@ -384,12 +384,12 @@ def test_the_end_of_a_board(enter: Enter, room: Room) -> None:
     expect(places).to_have_text(["1"])
     finished = pixel(page, fake, 0)
     fake.restart(Laying(rows=4, columns=6, area=4, area_mines=3, modulus=101, start_number=8))
-    expect(page.locator("[data-room] [data-next]")).to_have_text("The next board is ready.")
+    expect(page.locator("[data-room] [data-next]")).to_have_text("The next game is ready.")
     assert pixel(page, fake, 0) == finished  # the finished board stays …
     expect(score(page, "Ann")).to_have_text("20")
     click_cell(page, fake, 0)
     expect(page.locator("[data-room] [data-said]")).to_have_text(
-        "This board is finished. Press Play again for the next one."
+        "This game is over. Press Play again for the next one."
     )
     page.get_by_role("button", name="Play again").click()  # … until the visitor asks for the next
     expect(page.locator("[data-room] [data-finished]")).to_be_hidden()
@@ -404,7 +404,7 @@ def test_a_finished_board_goes_when_somebody_starts_the_next(enter: Enter) -> No
     fake.move(1, 0)
     guest.send(wire.Finished(fake.epoch, 83_000, 1))
     fake.restart(Laying(rows=4, columns=6, area=4, area_mines=3, modulus=101, start_number=8))
-    expect(page.locator("[data-room] [data-next]")).to_have_text("The next board is ready.")
+    expect(page.locator("[data-room] [data-next]")).to_have_text("The next game is ready.")
     expect(page.locator("[data-room] [data-epoch]")).to_have_text("1")
     fake.move(1, 0)
     expect(page.locator("[data-room] [data-epoch]")).to_have_text("2")
@@ -546,7 +546,7 @@ def test_what_the_owner_does(visit: Visit, room: Room, owner: User) -> None:
     expect(row(page, "Bo").get_by_text("block", exact=True)).to_be_visible()
     row(page, "Bo").get_by_text("remove").click()
     expect(row(page, "Ann").get_by_role("button")).to_have_count(0)  # nothing against oneself
-    page.get_by_role("button", name="Next board").click()
+    page.get_by_role("button", name="Next game").click()
     page.get_by_role("button", name="Close room").click()
     page.wait_for_url("**/play/rooms/")
     assert [(one["do"], one.get("player")) for one in sent] == [
@@ -563,7 +563,7 @@ def test_only_the_owner_has_controls(enter: Enter) -> None:
     fake.move(1, FIRST)
     page, _ = enter(fake, "Ann")
     expect(score(page, "Ann")).to_have_text("16")
-    for name in ("Close room", "Next board", "Block Ann"):
+    for name in ("Close room", "Next game", "Block Ann"):
         assert page.get_by_role("button", name=name).count() == 0
 
 

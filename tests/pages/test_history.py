@@ -193,7 +193,7 @@ def test_the_feed_of_site_records(rivalry: list[Replay], client: Client) -> None
     root = feed(client, statistic="time")
     (entry,) = root.findall(f"{ATOM}entry")  # the games that were uploaded later are older and slower
     assert texts(entry, "title") == ["Expert · Time 50.00 s · Ada"]
-    assert texts(entry, "summary") == ["The first on this leaderboard. New at rank 1."]
+    assert texts(entry, "summary") == ["The first result on this leaderboard. New at rank 1."]
     assert texts(entry, "name") == ["Ada"]
     assert texts(entry, "published") == [(EPOCH + DAY * 60).isoformat()]
     (link,) = entry.findall(f"{ATOM}link")
@@ -211,7 +211,7 @@ def test_the_feed_takes_the_filters_of_the_page(rivalry: list[Replay], ada: Play
     root = feed(client, kind="personal", player=str(ada.pk), level="expert", statistic="time", style="FL")
     assert texts(root, "title")[0] == "Sweepbook · personal best · Expert · Time · with flags · Ada"
     assert len(root.findall(f"{ATOM}entry")) == 1
-    assert root.findall(f"{ATOM}entry/{ATOM}summary")[0].text == "The first on this leaderboard. New at rank 1."
+    assert root.findall(f"{ATOM}entry/{ATOM}summary")[0].text == "The first result on this leaderboard. New at rank 1."
 
 
 def test_the_feed_says_what_was_beaten(ada: Player, client: Client) -> None:

@@ -123,7 +123,7 @@ def test_values_are_read_on_the_clock_of_the_reader(
 
 def test_an_empty_board(db: None, client: Client) -> None:
     found = page(client, f"{EXPERT}?value=41.2")
-    assert "41.2 would be the first result here." in found.text
+    assert "41.2 would be the first result on this leaderboard." in found.text
     assert "0 players" in found.text
 
 
@@ -142,7 +142,7 @@ def test_the_own_rank_and_percentile(make_players: MakePlayers, owner: User, own
 @pytest.mark.parametrize("address", [EXPERT, COMBINED])
 def test_jumps_to_bad_values_are_400(db: None, client: Client, address: str, query: str) -> None:
     found = page(client, f"{address}?{query}", 400)
-    assert any(reason in found.text for reason in ("a number such as 41.20", "whole number", "not for both", "at most"))
+    assert any(reason in found.text for reason in ("a number such as 41.20", "whole number", "not both", "at most"))
 
 
 def test_a_name_of_any_characters_is_searched(db: None, client: Client) -> None:

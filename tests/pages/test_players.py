@@ -40,7 +40,7 @@ def test_style_tabs(make_players: MakePlayers, client: Client) -> None:
     (player,) = make_players(1, style="NF")
     for address in (player.get_absolute_url(), f"/players/{player.pk}/records/"):
         assert "/leaderboards/expert/time/?style=NF" in page(client, f"{address}?style=NF").links()
-        assert "No ranked game in this style yet." in page(client, f"{address}?style=FL").text
+        assert "No ranked games in this style yet." in page(client, f"{address}?style=FL").text
     assert f"/players/{player.pk}/records/?style=NF" in page(client, f"{player.get_absolute_url()}?style=NF").links()
 
 

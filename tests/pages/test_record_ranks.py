@@ -85,7 +85,7 @@ def test_the_feed_has_ranks(ada: Player, client: Client) -> None:
     )
     assert [element.text for element in root.iter(f"{ATOM}summary")] == [
         "Previously 60.00 s. From rank 4 to rank 2.",
-        "The first on this leaderboard. New at rank 4.",
+        "The first result on this leaderboard. New at rank 4.",
     ]
 
 

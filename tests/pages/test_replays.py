@@ -218,7 +218,7 @@ def test_frozen_replay_says_so(game: Replay, staff: User, client: Client) -> Non
 
 def test_waiting_replay_is_its_uploaders_alone(owner: User, owner_client: Client, client: Client) -> None:
     waiting = stored_replay(None, uploader=owner, status=Replay.Status.QUEUED)
-    assert "being replayed" in page(owner_client, waiting.get_absolute_url()).text
+    assert "replaying and measuring" in page(owner_client, waiting.get_absolute_url()).text
     assert client.get(waiting.get_absolute_url()).status_code == 404
     assert client.get(reverse("replay-rzini", args=[waiting.pk])).status_code == 404
 

@@ -18,7 +18,7 @@ class AskStaffForm(forms.Form):
         max_length=Claim.MAX_CHARS,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=_(
-            "Only moderators read this. Add anything that shows it's yours: web pages, videos, or people who know you."
+            "Only moderators read this. Add anything that shows the name is yours: web pages, videos, or people who know you."
         ),
     )
 

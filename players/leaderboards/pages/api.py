@@ -128,7 +128,7 @@ def page_arguments(request: Request, values: Parsed) -> PageArguments:
     """Arguments of ``page_at`` from parsed parameters; raises ``BadParameter`` or ``Player.DoesNotExist``."""
     player_id = values["player"]
     if player_id is not None and values["value"] is not None:
-        raise BadParameter({"value": _("Look for a player or for a value, not for both at once.")})
+        raise BadParameter({"value": _("Search for either a player or a value, not both.")})
     return {
         "player": None if player_id is None else player_of_id(player_id),
         "cursor": values["cursor"],

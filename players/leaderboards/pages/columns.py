@@ -40,18 +40,18 @@ class Column:
 
 
 GAP: Final = Column("gap", gettext_lazy("Behind"), gettext_lazy("The gap to the leader, on one scale for all rows."))
-BV: Final = Column("bv", "3BV", gettext_lazy("3BV of the game."))
-BVS: Final = Column("bvs", "3BV/s", gettext_lazy("3BV per second of the game."))
+BV: Final = Column("bv", "3BV", gettext_lazy("The 3BV of the game."))
+BVS: Final = Column("bvs", "3BV/s", gettext_lazy("The 3BV per second of the game."))
 COMPLETION: Final = Column(
     "completion", gettext_lazy("Completion"), gettext_lazy("How much of the 3BV was solved when the game was lost.")
 )
-STYLE_OF_GAME: Final = Column("style", gettext_lazy("Style"), gettext_lazy("NF: without a flag. FL: with flags."))
+STYLE_OF_GAME: Final = Column("style", gettext_lazy("Style"), gettext_lazy("NF: without flags. FL: with flags."))
 TREND: Final = Column(
     "trend", gettext_lazy("Trend"), gettext_lazy("The player’s personal bests here, oldest first; up is better."), False
 )
 DATE: Final = Column("date", gettext_lazy("Date"), gettext_lazy("When the game was played."))
 AGE: Final = Column("age", gettext_lazy("Age"), gettext_lazy("How long ago the game was played."), False)
-FIRST: Final = Column("date", gettext_lazy("First"), gettext_lazy("The first of these games."))
+FIRST: Final = Column("date", gettext_lazy("First"), gettext_lazy("When the first of these games was played."))
 FILM: Final = Column("film", gettext_lazy("Watch"), gettext_lazy("Watch the game without leaving this page."))
 #: In the order of the table.
 COLUMNS: Final = (GAP, BV, BVS, COMPLETION, STYLE_OF_GAME, TREND, DATE, AGE, FILM)

@@ -105,7 +105,7 @@ def jump_request(request: HttpRequest, values: Parsed, key: BoardKey | None) -> 
     """
     player_id, value, name = values["player"], values["value"], values["name"]
     if sum(given not in (None, "") for given in (player_id, value, name)) > 1:
-        raise BadParameter({"value": _("Look for a player or for a value, not for both at once.")})
+        raise BadParameter({"value": _("Search for either a player or a value, not both.")})
     if player_id is not None:
         return JumpRequest(player=player_of_id(player_id))
     if value is not None:

@@ -134,7 +134,7 @@ class RecordsFeed(_Feed):
     def item_description(self, item: Entry) -> str:
         event = item.event
         if event.old_value is None:
-            before = _("The first on this leaderboard.")
+            before = _("The first result on this leaderboard.")
         else:
             before = _("Previously %(value)s.") % {"value": item.text(event.old_value)}
         ranks = rank_words(event.rank_before, event.rank_after)

@@ -42,7 +42,7 @@ def zone_of(name: str) -> ZoneInfo:
 
 def _parse_zone(text: str) -> str:
     if text not in _zone_names():
-        raise ValueError(_("There is no such time zone."))
+        raise ValueError(_("This time zone doesn't exist."))
     return text
 
 

@@ -81,7 +81,7 @@ class EventsView(PublicView):
         values = read_query(EventsQuery, request)
         user = signed_in_user(request)
         if "upload" in values["kinds"] and user is None:
-            raise NeedsAccount({"kinds": _("To hear of your uploads, sign in or send a token.")})
+            raise NeedsAccount({"kinds": _("To receive events about your uploads, sign in or send a token.")})
         given = request.headers.get("Last-Event-ID") or values["after"]
         try:
             place = place_from(given) if given else None
@@ -90,12 +90,16 @@ class EventsView(PublicView):
         address = client_address(request)
         count_or_refuse(EVENTS_LIMIT, address)
         if not HUB.has_room(address):
-            raise ApiError(ProblemDetails("too_many_requests", _("Too many programs listen. Try again later.")), 60)
+            raise ApiError(
+                ProblemDetails("too_many_requests", _("Too many programs are listening. Try again later.")), 60
+            )
         account = None if user is None else user.pk
         return EventStream(lambda: HUB.stream(Listener(frozenset(values["kinds"]), address, account, place)))
 
 
 def changes_gone() -> ProblemDetails:
     """The problem of a place that is too old: it names where a copy begins anew."""
-    text = _("Changes are kept for %(days)d days, and yours is older or from another database. Begin anew: %(address)s")
+    text = _(
+        "Changes are kept for %(days)d days. Your cursor is older or from another database. Start over: %(address)s"
+    )
     return ProblemDetails("changes_gone", text % {"days": RETENTION.days, "address": reverse("api-data")})

@@ -43,10 +43,10 @@ CLONES: Final = (
         _("Published source of the program, src/superGUI.py"),
     ),
     Clone(
-        "Vienna MineSweeper (Viennasweeper)", ("rmv",), _("Windows; Linux with Wine"), _("It creates replay files with a checksum."), _UNDOCUMENTED,
+        "Vienna MineSweeper (Viennasweeper)", ("rmv",), _("Windows; Linux with Wine"), _("Creates replay files with a checksum."), _UNDOCUMENTED,
         _("sweeper.wien, about"),
     ),
-    Clone("Minesweeper Clone", ("mvf",), "Windows", _("It records videos. Its games were official until 2013."), _UNDOCUMENTED, ""),
+    Clone("Minesweeper Clone", ("mvf",), "Windows", _("Records replays. Games played with it were accepted for the official rankings until 2013."), _UNDOCUMENTED, ""),
     Clone(
         "FreeSweeper", ("avf", "rawvf"), "Windows", _("Saves classic games as AVF, and games in other modes as RawVF."), _UNDOCUMENTED,
         _("RawVF tools, which can read this program's files"),
@@ -55,7 +55,7 @@ CLONES: Final = (
         "Minesweeper X", ("mvr",), "Windows",
         _("Automatically, by the auto-save options for each level: never, high scores, completed games, games "
           "below a time, or all. Or with “Save Recording” in the Extras menu."),
-        _("Its format is not public and nothing else can read it, so you can't upload these files."),
+        _("The format is not public and no other program can read it, so you can't upload these files."),
         _("Help of Minesweeper X, auto-save options"), is_read=False,
     ),
 )  # fmt: skip

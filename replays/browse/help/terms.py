@@ -27,7 +27,7 @@ TERMS: Final = (
                                                  "one click opens them all, and the numbers around the edge.")),
     Term("island", _("island"), _("Safe cells, joined by sides and corners, that are neither part of an opening "
                                   "nor next to one.")),
-    Term("nf", _("NF"), _("No flags: a game without a single flag.")),
+    Term("nf", _("NF"), _("No flags: a game played without flags.")),
     Term("fl", _("FL"), _("With flags: every game that isn't NF.")),
     Term("chord", _("chord"), _("A click on an open number with both buttons, or the middle one: once the number "
                                 "has all its flags, its other closed cells open.")),
@@ -35,10 +35,10 @@ TERMS: Final = (
                                                    "left for a chord, without lifting the right button in "
                                                    "between.")),
     Term("guess", _("guess"), _("Clicking a cell that could have been a mine.")),
-    Term(SUB_N, _("sub-N"), _("A game that ends in second N − 1 at the latest, counting the first second as 1.")),
-    Term("pb", _("PB"), _("Personal best: a player’s best value of a statistic on one level and style.")),
+    Term(SUB_N, _("sub-N"), _("A game that ends no later than second N − 1, counting the first second as 1.")),
+    Term("pb", _("PB"), _("Personal best: a player’s best value of a statistic on one level and in one style.")),
     Term("wr", _("WR"), _("World record. We know only the games uploaded here, so we speak of site records.")),
-    Term("sum", _("sum"), _("A player’s best times on Beginner, Intermediate and Expert, added up.")),
+    Term("sum", _("sum"), _("The sum of a player’s best times on Beginner, Intermediate and Expert.")),
     Term("x5", _("X.5"), _("The mean of a player’s five best games.")),
     Term("debt", _("debt"), _("The seconds missing from a player’s ladder: if you've had a 42, a 45 and a 46, "
                               "you owe a 43 and a 44.")),
@@ -54,13 +54,13 @@ TERMS: Final = (
                                               "cell.")),
     Term("superclick", _("superclick"), _("Chording with the left button alone. It's a different way of playing "
                                           "and isn't compared with the usual one.")),
-    Term("seal", _("seal"), _("The checksum a clone writes into its files. Only the clone itself can check it.")),
+    Term("seal", _("seal"), _("The checksum that a clone writes into its files. Only the clone itself can check it.")),
     Term("corpse", _("corpse"), _("A lost game. Completion, estimated time and STNB are made for comparing "
                                   "corpses.")),
     Term("rtime", _("rtime"), _("The time of a game on a clock that starts at 0. On clocks that start at 1, an "
                                 "rtime of 37.82 shows as 38.82.")),
     Term("opening-phase", _("opening phase"), _("The start of a game, while nearly all cells are closed.")),
-    Term("fifty-fifty", _("50/50"), _("Two cells with one mine, and no click elsewhere can tell which.")),
+    Term("fifty-fifty", _("50/50"), _("Two cells share one mine, and no other click can tell you which one has it.")),
     Term("md1", _("MD(1)"), _("The rule of one number: if all its mines are found, its other cells are safe; if "
                               "it needs as many mines as it has closed cells, they are all mines.")),
     Term("md2", _("MD(2)"), _("The rule of two numbers that share cells: if A needs more mines than B, and the excess "

@@ -30,7 +30,7 @@ def replay_file_response(request: HttpRequest, replay: Replay) -> HttpResponseBa
 def replay_rawvf_response(request: HttpRequest, replay: Replay) -> HttpResponseBase:
     """The recording of an analysed replay as RawVF; 304 if the client has it, 404 if the file is lost or rejected."""
     if replay.status != Replay.Status.DONE:
-        raise Http404(_("There's no recording yet: this replay hasn't been analysed."))
+        raise Http404(_("There's no recording yet, because this replay hasn't been analysed."))
     # The content depends on the file and on our code; changes of the code raise VERSION.
     require_kernels("analysis")
     tag = f"{replay.sha256}-rawvf-{VERSION}"

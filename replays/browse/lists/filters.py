@@ -262,7 +262,7 @@ def replay_filters(values: Parsed, viewer: User | None) -> ReplayFilters:
 
 def _add_sub_n(conditions: dict[str, object], values: Parsed) -> None:
     if not values.get("level"):
-        raise BadParameter({"sub": _("Sub-N needs a level.")})
+        raise BadParameter({"sub": _("To filter by sub-N, choose a level.")})
     if values.get("result") not in (None, (), (Replay.Result.WON,)):
         raise BadParameter({"sub": _("Only won games are sub-N.")})
     conditions |= {"result": Replay.Result.WON, "time__lt": float(last_second_of_sub(values["sub"]))}
@@ -274,9 +274,9 @@ def _add_result(filters: ReplayFilters, values: Parsed) -> None:
     if len(values.get("level") or ()) != 1:
         raise BadParameter({"sort": _("Sorting by a statistic needs one level.")})
     if row in LOST_ONLY and results not in ((), (Replay.Result.LOST,)):
-        raise BadParameter({"sort": _("Only lost games are sorted by this. Choose the result “lost”.")})
+        raise BadParameter({"sort": _("Only lost games can be sorted by this. Choose the result “lost”.")})
     if row in OF_ONE_RESULT and len(results) > 1:
-        raise BadParameter({"sort": _("Choose one result to sort by this.")})
+        raise BadParameter({"sort": _("To sort by this, choose a single result: won or lost.")})
     if row in OF_ONE_RESULT and not results:
         filters.conditions.setdefault("result", Replay.Result.LOST if values.get("corpse") else Replay.Result.WON)
 

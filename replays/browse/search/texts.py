@@ -33,8 +33,8 @@ PAGES: Final = (
     ("tool-one-and-two", _("A 1 and a 2 on a 16 × 16 board"), _("A classic question with exact formulas: how three "
                                                          "probabilities change with the number of mines, where "
                                                          "they meet, and where they only seem to.")),
-    ("tool-laying", _("Laying mines area by area"), _("How the paper on multiplayer Minesweeper places its "
-                                                      "mines, step by step and for any parameters.")),
+    ("tool-laying", _("Laying mines area by area"), _("How the multiplayer paper places the mines, step by step, "
+                                                      "with any parameters.")),
     ("tools", _("Tools"), _("Exact answers for any position, without sampling or estimates.")),
     ("play", _("Play"), _("Play Minesweeper here: every game is recorded, checked and becomes a replay.")),
     ("play-rooms", _("Rooms"), _("One Minesweeper board for many players at once.")),

@@ -122,7 +122,7 @@ def _account(username: str | None) -> User | None:
         return None
     user = User.objects.filter(username=username).first()
     if user is None:
-        raise CommandError(_("There is no account %(name)s.") % {"name": username})
+        raise CommandError(_("The account %(name)s doesn't exist.") % {"name": username})
     return user
 
 

@@ -58,7 +58,7 @@ class KnownSnapshot:
 def analysed_or_404(request: HttpRequest | Request, pk: int) -> Replay:
     replay = replay_or_404(request, pk)
     if replay.status != Replay.Status.DONE:
-        raise Http404(_("There's no recording yet: this replay hasn't been analysed."))
+        raise Http404(_("There's no recording yet, because this replay hasn't been analysed."))
     return replay
 
 

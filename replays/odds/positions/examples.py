@@ -22,7 +22,7 @@ def _example(title: str, text: str, rows: str, mines: int) -> Example:
 EXAMPLES: tuple[Example, ...] = (
     _example(
         _("An Expert game"),
-        _("No cell is certainly safe. The safest isn't always the best."),
+        _("No cell is guaranteed safe. The safest isn't always the best."),
         """
         001.10001.....................
         1121101134....................
@@ -57,7 +57,7 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     _example(
         _("Only the mine count decides"),
-        _("No single number decides anything here, yet two corners are safe and the middle is a mine."),
+        _("No single number is enough here, yet two corners are safe and the middle is a mine."),
         "2../.../..2",
         3,
     ),
@@ -69,7 +69,7 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     _example(
         _("A pure guess"),
-        _("Two cells, one mine, and no way to tell."),
+        _("Two cells share one mine, and nothing tells you which has it."),
         """
         0001112..1011100
         0001.12.4223.311

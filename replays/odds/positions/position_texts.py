@@ -23,20 +23,22 @@ REASONS: dict[Reason, str] = {
     Reason.FIRST: _("Start at %(cell)s: corners are the most likely to open an area."),
     Reason.CERTAIN: _("Open %(cells)s: certainly safe."),
     Reason.CHANCE: _("Open %(cell)s."),
-    Reason.SAFETY: _("Open %(cell)s: nothing is safer (%(safe)s %%)."),
-    Reason.LOOK_AHEAD: _("Open %(cell)s: %(safe)s %% safe, and best for what comes next."),
+    Reason.SAFETY: _("Open %(cell)s: no cell is safer (%(safe)s %%)."),
+    Reason.LOOK_AHEAD: _(
+        "Open %(cell)s: it's %(safe)s %% safe and gives the best chance of winning, looking one guess ahead."
+    ),
     Reason.ENDGAME: _("Open %(cell)s: perfect play wins %(win)s %% from here; this cell is %(safe)s %% safe."),
     Reason.POCKET: _(
-        "Open %(cell)s: nothing else will ever tell you about these cells; perfect play gets through them "
+        "Open %(cell)s: no other click will ever tell you more about these cells. Perfect play gets through them "
         "%(win)s %% of the time."
     ),
     Reason.NOTHING: _("All closed cells are mines: the game is won."),
-    Reason.GIVE_UP: _("Nothing is certain here, and this player doesn't guess, so it gives up."),
+    Reason.GIVE_UP: _("Nothing is certain here. This player doesn't guess, so it gives up."),
 }
 FLAGS: dict[FlagUse, str] = {
     FlagUse.TRUSTED: _("Flags count as known mines."),
-    FlagUse.IGNORED: _("Flags are ignored: a flagged cell counts as closed."),
-    FlagUse.CONTRADICTORY: _("These flags can't all be right, so they are ignored: a flagged cell counts as closed."),
+    FlagUse.IGNORED: _("Flags are ignored: we treat a flagged cell as closed."),
+    FlagUse.CONTRADICTORY: _("These flags can't all be right, so we ignore them: a flagged cell counts as closed."),
 }
 _CELL = _("row %(row)s, column %(column)s")
 _MAX_CELLS_SHOWN = 4

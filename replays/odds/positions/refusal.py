@@ -14,10 +14,10 @@ SENTENCES: dict[str, str] = {
     "body_too_large": _("The request is larger than %(limit)s bytes."),
     "too_many_requests": _("Too many positions. Try again in %(seconds)s seconds."),
     "too_hard": _("This position would take too long to compute here."),
-    "busy": _("Too many positions at once. Try again in %(seconds)s seconds."),
+    "busy": _("Too many positions are being computed. Try again in %(seconds)s seconds."),
     "no_mines": _("Give the number of mines, or their density between 0 and 1."),
     "bad_mines": _("The number of mines must be a whole number, 0 or more."),
-    "bad_flags": _("Flags are “trusted” or “ignored”."),
+    "bad_flags": _("Flags must be “trusted” or “ignored”."),
     "no_cells": _("A position needs at least one cell."),
     "bad_cell": _(
         "Row %(row)s, column %(column)s is “%(value)s”. A cell is 0 to 8, . (closed), F (flag) or ? (open, "
@@ -28,7 +28,7 @@ SENTENCES: dict[str, str] = {
     "long_side": _("One side has %(value)s cells; the limit is %(limit)s."),
     "too_many_mines": _("The mine count is %(mines)s, but only %(closed)s cells are closed."),
     "too_wide": _(
-        "Too many of this position's numbers depend on each other: counting its layouts would take too long here."
+        "Too many numbers of this position depend on each other, so counting the layouts would take too long here."
     ),
     "impossible_position": _("No mine layout fits %(numbers)s."),
     "impossible_with_mines": _("With the mine count at %(mines)s, no layout fits %(numbers)s."),

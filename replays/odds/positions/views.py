@@ -203,7 +203,7 @@ def _drawing(chances: dict[int, Chances], meet: list[Meeting], cross: list[Cross
     return point_chart(
         [_points(chances, name) for name in NAMES],
         notes,
-        title=_("Chance of a mine in A, B and C with 10 to 240 mines, one point per mine count."),
+        title=_("The chance of a mine in A, B and C with 10 to 240 mines, one point per mine count."),
         across=_("n (mines on the board)"),
         up=_("chance of a mine"),
     )

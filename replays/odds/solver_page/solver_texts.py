@@ -18,7 +18,7 @@ STAGE_TEXTS: dict[Strength, str] = {
     Strength.EXACT: _("Opens every certain cell, then guesses at random"),
     Strength.SAFEST: _("Opens every certain cell, then the safest one"),
     Strength.FAR: _("Looks one guess ahead and plays endgames perfectly"),
-    Strength.FULL: _("Full strength: also estimates the chance to win"),
+    Strength.FULL: _("Full strength: also estimates the chance of winning"),
 }
 RULES_TEXTS: dict[Rules, str] = {
     Rules.XP: _("First click safe (XP)"),
@@ -64,8 +64,8 @@ def facts_text(thought: Thought) -> str:
             words = ngettext("%(count)s certain cell.", "%(count)s certain cells.", certain)
         else:
             words = ngettext(
-                "%(count)s cell is certain; this player sees %(found)s.",
-                "%(count)s cells are certain; this player sees %(found)s.",
+                "%(count)s cell is certain; this player finds %(found)s.",
+                "%(count)s cells are certain; this player finds %(found)s.",
                 certain,
             )
         parts.append(words % {"count": certain, "found": found})

@@ -72,7 +72,9 @@ def laid_board(values: Parsed, first_step: int = 0, count: int = _DEFAULT_STEPS)
     try:
         laying = Laying(**given)
         if laying.cells > MAX_TOOL_CELLS:
-            raise BadParameter({"rows": _("A board has at most %(limit)s cells here.") % {"limit": MAX_TOOL_CELLS}})
+            raise BadParameter(
+                {"rows": _("A board can have at most %(limit)s cells here.") % {"limit": MAX_TOOL_CELLS}}
+            )
         return LaidBoard(laying, lay(laying), areas(laying), steps(laying, first_step, count))
     except LayingError as error:
         raise BadParameter(_messages(error)) from error
@@ -94,7 +96,7 @@ def _messages(error: LayingError) -> dict[str, str]:
         case "start_number_zero":
             return {"start_number": _("The start number is a multiple of the modulus: delta would always be 0.")}
         case "too_many_cells":
-            return {"rows": _("A board has at most %(limit)s cells here.") % {"limit": MAX_TOOL_CELLS}}
+            return {"rows": _("A board can have at most %(limit)s cells here.") % {"limit": MAX_TOOL_CELLS}}
         case "delta_zero":
             return {
                 "modulus": _("In step %(step)s delta becomes 0 and stays 0. Choose another modulus.") % error.params

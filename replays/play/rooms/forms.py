@@ -60,7 +60,7 @@ class RoomForm(_ModelForm):
             raise forms.ValidationError(_("Flags and chords need a sealed board."), code="needs_seal")
         if values["rows"] * values["columns"] > MAX_ROOM_CELLS:
             raise forms.ValidationError(
-                _("A board has at most %(limit)s cells.") % {"limit": MAX_ROOM_CELLS}, code="too_many_cells"
+                _("A board can have at most %(limit)s cells.") % {"limit": MAX_ROOM_CELLS}, code="too_many_cells"
             )
         _check_laying(Room(**{name: values.get(name) for name in self.fields}))
         return values

@@ -69,7 +69,7 @@ def room_command(
 ) -> None:
     """Ask the referee to do what the owner of ``room`` (or a moderator) wants; raises :class:`RoomRefused`."""
     if moderator is None and not owns(room, visitor):
-        raise RoomRefused("forbidden", _("Only the room's owner can do this."), 403)
+        raise RoomRefused("forbidden", _("Only the room owner can do this."), 403)
     if room.state == Room.State.CLOSED:
         raise RoomRefused("room_closed", _("The room is closed."), 409)
     if command in (Command.MUTE, Command.UNMUTE, Command.KICK) and not room.players.filter(number=player).exists():
@@ -124,7 +124,9 @@ def room_target(data: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
 
 
 def unavailable() -> RoomRefused:
-    return RoomRefused("rooms_unavailable", _("Rooms aren't available right now. You can still play alone."), 503, 5)
+    return RoomRefused(
+        "rooms_unavailable", _("Rooms aren't available right now. You can still play on your own."), 503, 5
+    )
 
 
 def sweep_rooms() -> int:

@@ -19,17 +19,17 @@ SENTENCES: Final[dict[str, str]] = {
     "given_up": _("This game was given up."),
     "disconnected": _("The connection was lost and didn't come back in time."),
     "no_board": _("We found no board without guesses. Start again with another first click or fewer mines."),
-    "not_stored": _("We could not save this game."),
+    "not_stored": _("We couldn't save this game."),
     # --- messages that no honest page sends ---
     "future": _("An event arrived before it could have happened."),
     "sequence": _("Some messages of this game are missing."),
-    "copy_differs": _("One message of this game arrived in two different versions."),
+    "copy_differs": _("A message of this game arrived in two different versions."),
     "format": _("We can't read one of this game's messages."),
     "time": _("An event has an impossible time."),
     "time_goes_back": _("An event is earlier than the one before it."),
     "point": _("An event has an impossible position."),
     "kind": _("An event is of a kind we don't record."),
-    "too_many_buttons": _("More clicks in one second than hands can make."),
+    "too_many_buttons": _("More clicks in one second than a person can make."),
     "too_many_moves": _("More mouse moves in one second than a mouse can make."),
     "too_many_events": _("This game has more events than a replay can hold."),
 }
@@ -37,7 +37,7 @@ SENTENCES: Final[dict[str, str]] = {
 ERRORS: Final[dict[str, str]] = {
     "no_game": _("There's no game to continue."),
     "not_now": _("This message doesn't fit the state of the game."),
-    "getting_ready": _("The site is getting ready. Try again soon."),
+    "getting_ready": _("The site is getting ready. Try again in a moment."),
     "too_many_games": _("You started too many games at once. Wait a moment."),
     "busy": _("We're already looking for too many boards without guesses. Try again in a moment."),
 }

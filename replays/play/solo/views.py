@@ -59,7 +59,7 @@ def play(request: HttpRequest) -> HttpResponse:
 def play_level(request: HttpRequest, level: str) -> HttpResponse:
     """The page on which a game is played: ``?rules=``, and for ``custom`` ``?rows=&columns=&mines=``."""
     if level not in [one.value for one in Level]:
-        return not_found(request, _("There is no such level."))
+        return not_found(request, _("This level doesn't exist."))
     try:
         shape = shape_of({**request.GET.dict(), "level": level})
     except BadShape as error:

@@ -70,7 +70,7 @@ class PairView(PublicView):
             pair_decide(link, given.validated_data["stands"], given.validated_data["reason"], viewer)
             shown = pair_shown(pk)
         except GameLink.DoesNotExist as error:
-            raise Http404(_("No such pair.")) from error
+            raise Http404(_("This pair doesn't exist.")) from error
         except ValidationError as error:
             text = " ".join(error.messages)
             raise ApiError(ProblemDetails("bad_request", text, {"reason": text})) from error

@@ -25,7 +25,11 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The two times in the header of the file contradict each other.": (
         "The two times in the file's header contradict each other."
     ),
-    "The game goes on after the time that the header states.": "The game continues after the time in the header.",
+    "The game goes on after the time that the header states.": "The game continues after the time in the file header.",
+    "The game continues after the time in the header.": "The game continues after the time in the file header.",
+    "FreeSweeper wrote this file; we know nothing about its seal.": (
+        "FreeSweeper wrote this file. We know nothing about its seal."
+    ),
     "A point lies outside the board on one axis alone, which Arbiter never writes.": (
         "A point lies outside the board on one axis only; Arbiter never writes that."
     ),
@@ -72,7 +76,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "RawVF is plain text without a seal: anyone can edit it."
     ),
     "FreeSweeper wrote the file; nothing is known of its seal.": (
-        "FreeSweeper wrote this file; we know nothing about its seal."
+        "FreeSweeper wrote this file. We know nothing about its seal."
     ),
     "The file was made from one of another format; it names %(program)s.": (
         "The file was converted from another format; it names %(program)s."

@@ -28,7 +28,7 @@ def replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
     try:
         return replay_detail(pk, signed_in_user(request))
     except Replay.DoesNotExist as error:
-        raise Http404(_("No such replay.")) from error
+        raise Http404(_("This replay doesn't exist.")) from error
 
 
 def owns(replay: Replay, viewer: User | None) -> bool:

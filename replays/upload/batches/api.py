@@ -167,4 +167,4 @@ def _batch(request: Request, pk: int) -> UploadBatch:
     try:
         return batch_of(required_user(request), min(pk, MAX_ID))
     except UploadBatch.DoesNotExist as error:
-        raise Http404(_("No such upload batch.")) from error
+        raise Http404(_("This upload batch doesn't exist.")) from error

@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 
 
 def busy() -> Problem:
-    message = _("Many files are being looked at. Try again in a moment.")
+    message = _("Many people are watching files right now. Try again in a moment.")
     return Problem("busy", message, HTTPStatus.SERVICE_UNAVAILABLE, BUSY_SECONDS)
 
 

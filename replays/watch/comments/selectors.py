@@ -30,7 +30,7 @@ def commented_replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
     """Raise ``Http404`` unless it is analysed and the visitor may see it; no other has comments."""
     replay = replay_or_404(request, pk)
     if replay.status != Replay.Status.DONE:
-        raise Http404(_("No such replay."))
+        raise Http404(_("This replay doesn't exist."))
     return replay
 
 
@@ -38,7 +38,7 @@ def comment_or_404(request: HttpRequest | Request, pk: int) -> Comment:
     """Raise ``Http404`` if it does not exist or the visitor may not see it or its replay."""
     found = _seen_by(signed_in_user(request)).filter(pk=pk).first()
     if found is None:
-        raise Http404(_("There is no such comment."))
+        raise Http404(_("This comment doesn't exist."))
     return found
 
 

@@ -154,7 +154,7 @@ class ViewerSettingsView(PublicView):
 def _check_rows(*numbers: int) -> None:
     """Refuse columns that would be tens of megabytes of JSON."""
     if max(numbers) > MAX_ROWS:
-        message = _("Each column of this replay has %(rows)s values; JSON answers have at most %(limit)s.")
+        message = _("Each column of this replay has %(rows)s values; JSON responses have at most %(limit)s.")
         raise ApiError(ProblemDetails("film_too_large", message % {"rows": max(numbers), "limit": MAX_ROWS}))
 
 

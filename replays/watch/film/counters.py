@@ -51,8 +51,8 @@ _FIRST: Final = frozenset({"time", "bvdone", "bvs", "estime", "cl", "ce", "cls",
 _REFUSED: Final = {
     "long": _("The formula is too long."),
     "deep": _("The formula is too deep."),
-    "syntax": _("This isn't a formula."),
-    "name": _("There is no statistic called “%(part)s”."),
+    "syntax": _("This isn't a valid formula."),
+    "name": _("The statistic “%(part)s” doesn't exist."),
     "part": _("We can't compute “%(part)s” here."),
 }
 

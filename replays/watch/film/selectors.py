@@ -45,7 +45,7 @@ def watched_replay(pk: int) -> Replay:
     try:
         return Replay.objects.select_related("player").get(pk=pk, status=Replay.Status.DONE)
     except Replay.DoesNotExist as error:
-        raise Http404(_("No such replay.")) from error
+        raise Http404(_("This replay doesn't exist.")) from error
 
 
 def film_of_replay(replay: Replay) -> Film:

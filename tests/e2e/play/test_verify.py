@@ -78,5 +78,5 @@ def board_is_hidden(page: Page) -> bool:
 def test_a_game_that_runs_keeps_its_secret(visit: Visit, ended: LiveGame) -> None:
     LiveGame.objects.update(state=LiveGame.State.PLAYING)
     page = visit(f"/play/verify/?game={ended.pk}")
-    expect(page.get_by_role("alert")).to_have_text("There is no finished game with this ID.")
+    expect(page.get_by_role("alert")).to_have_text("No finished game has this ID.")
     assert page.locator("[data-proof] [name=secret]").input_value() == ""

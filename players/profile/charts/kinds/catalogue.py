@@ -65,5 +65,5 @@ class UnknownChart(UnknownAddress):
 def kind_of(name: str) -> Kind:
     """Raise :class:`UnknownChart` if there is none."""
     if name not in KINDS:
-        raise UnknownChart(_("There is no chart “%(name)s”.") % {"name": name})
+        raise UnknownChart(_("The chart “%(name)s” doesn't exist.") % {"name": name})
     return KINDS[name]

@@ -219,7 +219,7 @@ def rolling(query: ChartQuery) -> Chart:
         % {"games": WINDOW},
         _not_from_zero(),
     ]
-    title = _("Mean of the best five and median of the last hundred games. The table has the same numbers.")
+    title = _("The mean of the best five and the median of the last hundred games. The table has the same numbers.")
     legend = (("line", _("mean of the best five")), ("line second", _("median")))
     return Chart(plot.svg(title), columns, marks, notes, legend)
 
@@ -276,7 +276,7 @@ def best_per_3bv(query: ChartQuery) -> Chart:
         for best in bests
     ]  # fmt: skip
     notes = [
-        _("Best line: none of their games with this 3BV or more has a better value."),
+        _("Best line: none of the player's games with this 3BV or more has a better value."),
         _not_from_zero(),
     ]
     if query.rival is not None:

@@ -118,7 +118,7 @@ def _row(name: str) -> Statistic:
     if row is not None and row.stored:
         return row
     if row is not None:
-        raise UnknownStatistic(_("The statistic “%(name)s” isn't stored; it is computed on request.") % {"name": name})
+        raise UnknownStatistic(_("The statistic “%(name)s” isn't stored; we compute it on request.") % {"name": name})
     stored = [statistic.name for statistic in STATISTICS if statistic.stored]
     near = difflib.get_close_matches(name, stored, n=3)
     known = _("Did you mean %(names)s?") if near else _("Available: %(names)s.")

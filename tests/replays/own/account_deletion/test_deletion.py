@@ -132,7 +132,7 @@ def test_the_letter_in_chinese_without_a_contact(owner_client: Client, settings:
     (letter,) = mail.outbox
     assert letter.subject == "你的 Sweepbook 账号已删除"
     assert letter.body.startswith("owner，你好：")
-    assert letter.body.endswith("请尽快修改其他使用同一密码的网站的密码。")
+    assert letter.body.endswith("如果其他地方也用这个密码，请尽快更改。")
 
 
 def test_no_letter_to_an_address_that_nobody_confirmed(owner: User, owner_client: Client) -> None:

@@ -144,7 +144,7 @@ def test_the_next_player_on_each_level(owner: User, owner_client: Client) -> Non
     text = page(owner_client).text
     assert "3.50 s ahead" in text
     assert "1.25 s behind" in text
-    assert "No ranked win yet." in text
+    assert "No ranked wins yet." in text
 
 
 def test_questions(owner: User, owner_client: Client, ingest: Ingest, other_player: User) -> None:

@@ -376,7 +376,7 @@ def test_owner_and_staff_decide_on_the_page_of_a_replay(
     one = reverse("replay-ownership", args=[forged.pk])
     owner_client.post(one, {"answer": "reported"})
     assert reread(forged).ownership == "reported"
-    assert "It is the owner" in staff_client.get(forged.get_absolute_url()).content.decode()
+    assert "Played by the name" in staff_client.get(forged.get_absolute_url()).content.decode()
     staff_client.post(one, {"answer": "vouched", "reason": ""})
     assert reread(forged).ownership == "reported"
     staff_client.post(one, {"answer": "vouched", "reason": "seen"})

@@ -67,7 +67,7 @@ def test_synthetic_games_are_provisional_on_an_empty_site(
     first = page_at(BoardKey(level.value, "time", "all")).rows[0]
     assert (first.replay_id, first.rank, first.provisional) == (row.pk, 1, True)
     assert not RecordEvent.objects.exists()
-    assert "a moderator will check it first" in client.get(row.get_absolute_url()).content.decode()
+    assert "a moderator will check this game" in client.get(row.get_absolute_url()).content.decode()
 
 
 def test_a_bot_that_plays_here_is_provisional_on_an_empty_site() -> None:
@@ -120,8 +120,8 @@ def test_who_has_reached_as_much_is_believed_again(staff: User) -> None:
 
 def test_the_sentence_is_on_the_clock_of_the_reader() -> None:
     row = marked(Player.objects.create(name="new"), Level.EXPERT, time_ms=36_000, bv=120)
-    assert judgement_text(row).startswith("Time is 36.000. Few players in the world beat 40.000, so a moderator")
-    assert judgement_text(row, from_one=True).startswith("Time is 37.000. Few players in the world beat 41.000")
+    assert judgement_text(row).startswith("Time is 36.000. Few players in the world have beaten 40.000, so a moderator")
+    assert judgement_text(row, from_one=True).startswith("Time is 37.000. Few players in the world have beaten 41.000")
 
 
 # --- steps ------------------------------------------------------------------------------------------------------------

@@ -273,7 +273,7 @@ def test_hidden_comments_look_like_none(
             stranger.post(f"/api/v1/comments/{number}/report/", {"reason": "x"}, content_type="application/json"),
         ]
         assert [answer.status_code for answer in answers] == [404] * 4
-        assert {json.loads(answer.content)["detail"] for answer in answers} == {"There is no such comment."}
+        assert {json.loads(answer.content)["detail"] for answer in answers} == {"This comment doesn't exist."}
     assert listing(client, replay) == listing(stranger, replay) == []
     assert "rude" not in fragment(client, replay)
     assert listing(api(owner), replay) == ["rude"]  # with the reason
