@@ -3,6 +3,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from players.web.api import ReplayRefSerializer
+from players.web.json_bodies import JsonBody
 from replays.models import TrainingDay
 from replays.odds.positions.serializers import CellField, DeductionStepSerializer
 from replays.watch.training.selectors import Box, Puzzle, Slip, Training
@@ -16,7 +17,7 @@ class PuzzleSerializer(serializers.Serializer[Puzzle]):
     rows = serializers.ListField(child=serializers.CharField(), help_text="One text a row: a number, or “.” closed.")
 
 
-class PuzzleChoiceSerializer(serializers.Serializer[None]):
+class PuzzleChoiceSerializer(JsonBody[None]):
     """The cell that is to be opened."""
 
     row = serializers.IntegerField(min_value=0, help_text="From 0.")

@@ -15,6 +15,8 @@ from uuid import UUID
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import resolve, reverse
 
+from replays.models import Replay
+from replays.watch.review.selectors import PUZZLE_KINDS, replay_review
 from tests.config.test_permissions import _BODIES, VISITORS, World, arguments_of, table
 from tests.conftest import PASSWORD
 from tests.replays.games import game_file
@@ -38,6 +40,19 @@ class Asked:
 
 def _time_board(**query: object) -> Callable[[World], Asked]:
     return lambda world: Asked({"statistic": "time"}, dict(query))
+
+
+def _puzzle(body: dict[str, Any] | None = None) -> Callable[[World], Asked]:
+    """Ask for a slip of any game of the site."""
+
+    def asked(world: World) -> Asked:
+        for replay in Replay.objects.filter(status=Replay.Status.DONE).order_by("pk"):
+            slips = [one.event for one in replay_review(replay).annotations if one.kind in PUZZLE_KINDS]
+            if slips:
+                return Asked({"pk": replay.pk, "event": slips[0]}, body=body)
+        raise AssertionError("no game of the site has a slip")
+
+    return asked
 
 
 #: By operation; everything else is asked as the table of permissions does.
@@ -73,6 +88,8 @@ ASKED: Final[dict[str, Callable[[World], Asked]]] = {
     "probability_link": lambda world: Asked(query={"position": "/".join(_ROWS), "mines": _POSITION["mines"]}),
     "records_list": lambda world: Asked(query={"level": "beginner", "size": 2}),
     "replays_list": lambda world: Asked(query={"level": "beginner", "sort": "time", "time__lte": 60, "size": 2}),
+    "replays_puzzle": _puzzle(),
+    "replays_puzzle_answer": _puzzle({"row": 0, "column": 0}),
     "replays_position": lambda world: Asked(query={"event": 40}),
     "replays_status": lambda world: Asked(query={"ids": world.numbers["ranked"]}),
     "search": lambda world: Asked(query={"q": "ada"}),
