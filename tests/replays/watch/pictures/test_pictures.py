@@ -97,7 +97,7 @@ def test_a_won_game_shows_the_flags_of_the_player_and_no_others(ingest: Ingest, 
 
 def test_every_face_looks_different() -> None:
     for size in (24, 12):
-        cells = [Image.fromarray(cell) for cell in drawing._cells(size)]
+        cells = [Image.fromarray(cell) for cell in drawing.sprites(size)]
         looks = {cell.quantize(palette=drawing._palette(), dither=Image.Dither.NONE).tobytes() for cell in cells}
         assert len(looks) == 15, "with the few colours of a picture too"
 
