@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -38,11 +37,11 @@ def game(ingest: Ingest) -> Replay:
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, int, int]]]:
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, int]]:
     """The jobs that were queued."""
     jobs: list[tuple[int, int, int]] = []
     monkeypatch.setattr(services, "_send", lambda clip: jobs.append((clip.replay.pk, clip.from_ms, clip.to_ms)))
-    yield jobs
+    return jobs
 
 
 def api(replay: Replay, begin: object = 1, end: object = 4) -> str:
