@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -43,14 +43,14 @@ def clip_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Choose a clip, ask for it, see how far it is.  ``t``: the moment in the middle of what is proposed."""
     replay = pictured_replay(pk)
     if request.method == "POST":
-        clip = _clip(replay, request.POST.dict())
+        clip = _clip(replay, request.POST)
         ask(clip, request)
         return redirect(_address("replay-clip", clip))
     context: dict[str, object] = {"replay": replay, "line": picture_line(replay)}
     if "from" not in request.GET:
         begin, end = _proposed(replay, request.GET.get("t", ""))
         return render(request, "replays/watch/clips/clip.html", context | {"begin": begin, "end": end})
-    clip = _clip(replay, request.GET.dict())
+    clip = _clip(replay, request.GET)
     state = clip.state
     context |= {
         "begin": seconds(clip.from_ms), "end": seconds(clip.to_ms), "state": state.value,
@@ -64,7 +64,7 @@ def clip_page(request: HttpRequest, pk: int) -> HttpResponse:
 def clip_gif(request: HttpRequest, pk: int) -> HttpResponseBase:
     """Send a clip that was drawn, if the replay still has pictures."""
     replay = pictured_replay(pk)
-    clip = _clip(replay, request.GET.dict())
+    clip = _clip(replay, request.GET)
     data = store.read(clip.name)
     if data is None:
         raise Http404(_("This clip has not been made."))
@@ -76,7 +76,7 @@ def clip_gif(request: HttpRequest, pk: int) -> HttpResponseBase:
     return response
 
 
-def _clip(replay: Replay, query: dict[str, object]) -> Clip:
+def _clip(replay: Replay, query: QueryDict) -> Clip:
     values = _Form(query).values()
     return clip_of(replay, values["from"], values["to"])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,11 @@ from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, largest_game
 
 PART = {"from": "1", "to": "4"}
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Any, tmp_path: Path) -> None:
+    settings.KEPT_DIR = tmp_path / "kept"
 
 
 @pytest.fixture

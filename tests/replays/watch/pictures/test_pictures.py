@@ -207,7 +207,7 @@ def test_a_moment_between_clicks_has_its_time_and_its_cursor(
     pictures = [client.get(frame(accepted, f"{times[place] / 1000:.3f}")).content for place in (before, event)]
     assert pictures[0] != pictures[1]
     faces, cursor, caption = drawn[1]
-    assert caption.endswith(f"·  {number_text(times[event] / 1000, 2)} s")
+    assert caption.startswith(f"{number_text(times[event] / 1000, 2)} s  |  Sweepbook · Ada Bot · Expert")
     assert cursor == (film.events["x_px"][event] / film.cell_px, film.events["y_px"][event] / film.cell_px)
     assert cursor != drawn[0][1]
     assert faces.tolist() == drawn[0][0].tolist()
