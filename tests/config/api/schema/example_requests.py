@@ -22,6 +22,7 @@ from tests.replays.games import game_file
 _CONVERTER: Final = re.compile(r"<(?:\w+:)?(\w+)>")
 _JSON: Final = "application/json"
 _ROWS: Final = ["..1", "..2", "..2"]
+_CLIP: Final[dict[str, object]] = {"from": "0", "to": "1.5"}
 _POSITION: Final[dict[str, object]] = {"rows": _ROWS, "mines": 3}
 
 
@@ -46,6 +47,8 @@ ASKED: Final[dict[str, Callable[[World], Asked]]] = {
         body={"password": PASSWORD, "uploads": "leave", "final": True}, visitor="leaving"
     ),
     "compare": lambda world: Asked(query={"a": world.numbers["ranked"], "b": world.numbers["doubted"]}),
+    "replays_clip": lambda world: Asked(query=_CLIP, of="ranked"),
+    "replays_clip_make": lambda world: Asked(query=_CLIP, of="ranked"),
     "leaderboard": _time_board(size=2),
     "leaderboard_combined": _time_board(),
     "leaderboard_combined_rows": _time_board(limit=2),
