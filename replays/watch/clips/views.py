@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -61,7 +61,7 @@ def clip_page(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @handle_bad_addresses
-def clip_gif(request: HttpRequest, pk: int) -> HttpResponseBase:
+def clip_gif(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a clip that was drawn, if the replay still has pictures."""
     replay = pictured_replay(pk)
     clip = _clip(replay, request.GET)

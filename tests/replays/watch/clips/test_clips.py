@@ -23,6 +23,7 @@ from replays.watch.clips import services, store
 from replays.watch.clips.drawing import MOST_FRAMES, draw_clip
 from replays.watch.clips.services import State, clip_of
 from replays.watch.film.selectors import film_of_replay
+from replays.watch.pictures.selectors import picture_line
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, largest_game
 
@@ -89,7 +90,7 @@ def test_the_line_is_drawn(game: Replay) -> None:
     one, other = (frames(draw_clip(film, 0, 0, line))[0] for line in ("Ada", "Bob"))
     assert np.array_equal(one[:-24], other[:-24])
     assert not np.array_equal(one[-24:], other[-24:])
-    line = services.picture_line(game)
+    line = picture_line(game)
     assert all(part in line for part in ("Ada Bot", "Expert", " s", "3BV/s"))
 
 
