@@ -319,13 +319,13 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "retry_policy": {"timeout": 2.0},
     "queue_order_strategy": "priority",  # the queues in the order below, instead of in turn
 }
-# A worker takes both unless it is started with `-Q`; luck comes when no upload waits for its analysis.
-CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"celery": {}, "luck": {}}
+# A worker takes all unless it is started with `-Q`, in this order: clips, for which people wait, come when no upload waits
+# for its analysis, and luck when no clip does.
+CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"celery": {}, "clips": {}, "luck": {}}
 CELERY_TASK_DEFAULT_QUEUE = "celery"
-CELERY_TASK_ROUTES = {
+CELERY_TASK_ROUTES = {"replays.clip": {"queue": "clips"}} | {
     name: {"queue": "luck"}
     for name in (
-        "replays.clip",
         "replays.luck",
         "replays.compare_similar",
         "replays.delete_account",

@@ -16,7 +16,7 @@ from replays.models import Replay
 from replays.watch.clips import store
 from replays.watch.clips.parameters import FROM, TO
 from replays.watch.clips.services import MOST_MS, Clip, State, ask, clip_of
-from replays.watch.pictures.selectors import picture_line, pictured_replay
+from replays.watch.pictures.selectors import pictured_replay
 from replays.watch.pictures.tags import moment_ms
 
 _Form: Final = form_of(FROM, TO)
@@ -46,7 +46,7 @@ def clip_page(request: HttpRequest, pk: int) -> HttpResponse:
         clip = _clip(replay, request.POST)
         ask(clip, request)
         return redirect(_address("replay-clip", clip))
-    context: dict[str, object] = {"replay": replay, "line": picture_line(replay)}
+    context: dict[str, object] = {"replay": replay}
     if "from" not in request.GET:
         begin, end = _proposed(replay, request.GET.get("t", ""))
         return render(request, "replays/watch/clips/clip.html", context | {"begin": begin, "end": end})

@@ -145,9 +145,11 @@ def test_the_page(client: Client, game: Replay, sent: list[Any]) -> None:
     assert "clip.gif?from=1.0&amp;to=4.0" in done
 
 
-def test_clips_go_behind_uploads(settings: Any) -> None:
+def test_clips_go_after_uploads(settings: Any) -> None:
     queues = list(settings.CELERY_TASK_QUEUES)
-    assert queues.index(settings.CELERY_TASK_ROUTES[services.TASK]["queue"]) > queues.index("celery")
+    assert settings.CELERY_TASK_ROUTES[services.TASK]["queue"] == "clips"
+    assert settings.CELERY_BROKER_TRANSPORT_OPTIONS["queue_order_strategy"] == "priority"
+    assert queues == ["celery", "clips", "luck"], "and before luck, of which there may be hours of work"
 
 
 def test_no_broker(client: Client, game: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +213,7 @@ def test_a_deleted_replay(client: Client, game: Replay, sent: list[Any]) -> None
     client.post(api(game))
     Replay.objects.filter(pk=game.pk).delete()
     clip_task(*sent[0])
-    assert client.get(gif(game)).status_code == 404
+    assert client.get(gif(game)).status_code == 410
     assert not store._folder().exists()
 
 
