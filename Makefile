@@ -16,7 +16,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema examples kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player bench-pages bench-api bench-heap bench-upgrade bench-dump bench-scores
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema examples kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-clips bench-player bench-pages bench-api bench-heap bench-upgrade bench-dump bench-scores
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -166,6 +166,9 @@ bench-luck: $(VENV)/.dev ## what the luck of the AVF files in DIR=… costs, and
 
 bench-scores: $(VENV)/.dev ## spread of the scores of the review over the files in DIR=… and demo games, and their relation to speed
 	$(BIN)/python -m tests.bench.bench_scores $(DIR) $(ARGS)
+
+bench-clips: $(VENV)/.dev ## clips of twenty shared files: bytes and seconds (ARGS="--games 100")
+	$(BIN)/python -m tests.bench.bench_clips $(ARGS)
 
 bench-film: $(VENV)/.dev ## films of the shared files: bytes, milliseconds on the server, and frames in Chromium
 	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_film.py

@@ -281,6 +281,9 @@ POSITION_CPU_RATE = env.value("POSITION_CPU_RATE")
 FILM_RATE = env.value("FILM_RATE")
 SEARCH_RATE = env.value("SEARCH_RATE")
 PICTURE_RATE = env.value("PICTURE_RATE")
+CLIP_RATE = env.value("CLIP_RATE")
+CLIP_ADDRESS_RATE = env.value("CLIP_ADDRESS_RATE")
+CLIPS_MB = env.value("CLIPS_MB")
 EXPORT_RATE = env.value("EXPORT_RATE")
 PLAY_TICKET_RATE = env.value("PLAY_TICKET_RATE")
 PLAY_SOCKETS_OF_ACCOUNT = env.value("PLAY_SOCKETS_OF_ACCOUNT")
@@ -316,10 +319,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "retry_policy": {"timeout": 2.0},
     "queue_order_strategy": "priority",  # the queues in the order below, instead of in turn
 }
-# A worker takes both unless it is started with `-Q`; luck comes when no upload waits for its analysis.
-CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"celery": {}, "luck": {}}
+# A worker takes all unless it is started with `-Q`, in this order: clips, for which people wait, come when no upload waits
+# for its analysis, and luck when no clip does.
+CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"celery": {}, "clips": {}, "luck": {}}
 CELERY_TASK_DEFAULT_QUEUE = "celery"
-CELERY_TASK_ROUTES = {
+CELERY_TASK_ROUTES = {"replays.clip": {"queue": "clips"}} | {
     name: {"queue": "luck"}
     for name in (
         "replays.luck",
@@ -351,6 +355,7 @@ CELERY_BEAT_SCHEDULE = {
     "make-quantiles": {"task": "replays.quantiles", "schedule": 3_600.0},
     "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},
     "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},
+    "delete-clips": {"task": "replays.delete_clips", "schedule": 3_600.0},
     "dump-public-data": {"task": "replays.dump", "schedule": crontab(hour="3", minute="17")},
     "delete-old-level-changes": {"task": "players.delete_old_level_changes", "schedule": 3_600.0},
 }

@@ -21,6 +21,7 @@ from replays.trust.provisional.api import ReplayObjectionView
 from replays.upload.batches import api as uploads
 from replays.upload.intake.api import ReplayStatusView
 from replays.watch.any_file.api import WatchFileView
+from replays.watch.clips.api import ClipView
 from replays.watch.comments import api as comments
 from replays.watch.compare.api import CompareView
 from replays.watch.film.api import FilmView, OddsView, RouteView, ViewerSettingsView
@@ -76,6 +77,7 @@ urlpatterns = [
     path("judgements/pairs/<int:pk>/", PairView.as_view(), name="api-pair"),
     path("replays/<int:pk>/file", browse.ReplayFileView.as_view(), name="api-replay-file"),
     path("replays/<int:pk>/film/", FilmView.as_view(), name="api-replay-film"),
+    path("replays/<int:pk>/clip/", ClipView.as_view(), name="api-replay-clip"),
     path("replays/<int:pk>/route/", RouteView.as_view(), name="api-replay-route"),
     path("replays/<int:pk>/odds/", OddsView.as_view(), name="api-replay-odds"),
     path("replays/<int:pk>/keep/", browse.ReplayKeepView.as_view(), name="api-replay-keep"),

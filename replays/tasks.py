@@ -9,6 +9,7 @@ import time
 from celery import Task, shared_task
 from celery.signals import worker_init
 from django.db import DatabaseError
+from django.http import Http404
 
 from analysis import warmup
 from players.db.own_connection import close_database
@@ -29,6 +30,8 @@ from replays.upload.processing.rejected import delete_rejected_files
 from replays.upload.processing.services import analyse_in_turn
 from replays.upload.processing.stale import requeue_luck, requeue_stale, requeue_unlinked
 from replays.upload.processing.stored_files import check_part, part_of_now
+from replays.watch.clips import services as clips
+from replays.watch.clips import store as clip_store
 from replays.watch.standing.services import make_quantiles
 
 logger = logging.getLogger(__name__)
@@ -37,6 +40,8 @@ logger = logging.getLogger(__name__)
 _RETRY_SECONDS = 5
 #: A deletion of an account works for seconds, but giving up a name with 50,000 games is one transaction.
 _DELETION_SECONDS = 280
+#: A clip takes less than a second.
+_CLIP_SECONDS = 30
 
 
 @shared_task(name=ANALYSE.name, acks_late=True, ignore_result=True, bind=True)
@@ -102,6 +107,19 @@ def count_site() -> None:
 @shared_task(name="replays.quantiles", ignore_result=True)
 def quantiles() -> None:
     make_quantiles()
+
+
+@shared_task(name=clips.TASK, ignore_result=True, time_limit=_CLIP_SECONDS)
+def clip(pk: int, from_ms: int, to_ms: int) -> None:
+    try:
+        clips.make(pk, from_ms, to_ms)
+    except Http404 as error:  # deleted, rejected or hidden since
+        logger.info("No clip of replay %d: %s", pk, error)
+
+
+@shared_task(name="replays.delete_clips", ignore_result=True)
+def delete_clips() -> None:
+    clip_store.make_room()
 
 
 @shared_task(name="replays.dump", ignore_result=True)

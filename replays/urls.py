@@ -20,6 +20,7 @@ from replays.trust.provisional import views as provisional
 from replays.upload.batches import views as uploads
 from replays.upload.intake import views as upload
 from replays.watch.any_file import views as any_file
+from replays.watch.clips import views as clips
 from replays.watch.comments import views as comments
 from replays.watch.compare import views as compare
 from replays.watch.film import views as film
@@ -52,6 +53,8 @@ urlpatterns = [
     path("embed/replays/<int:pk>/", replay.embed, name="replay-embed"),
     path("replays/<int:pk>/card.png", pictures.replay_card, name="replay-card"),
     path("replays/<int:pk>/frame.png", pictures.replay_frame, name="replay-frame"),
+    path("replays/<int:pk>/clip/", clips.clip_page, name="replay-clip"),
+    path("replays/<int:pk>/clip.gif", clips.clip_gif, name="replay-clip-gif"),
     path("compare/", compare.comparison, name="compare"),
     path("film/formula", film.formula, name="film-formula"),
     path("replays/<int:pk>/rzini/", replay.replay_rzini, name="replay-rzini"),

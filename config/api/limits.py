@@ -46,6 +46,7 @@ from replays.upload.batches.services import BATCH_LIMIT, MOST_CLAIMS, MOST_DELET
 from replays.upload.intake.quota import ADDRESS_LIMIT, BYTES_LIMIT, FILES_LIMIT, SITE_LIMIT
 from replays.upload.intake.selectors import MAX_STATUSES
 from replays.watch.any_file.selectors import WATCH_LIMIT
+from replays.watch.clips.services import ADDRESS_CLIP_LIMIT, CLIP_LIMIT
 from replays.watch.comments.services import COMMENT_LIMITS, LIKE_LIMIT
 from replays.watch.film.api import MAX_ROWS as MAX_FILM_ROWS
 from replays.watch.film.services import FILM_LIMIT
@@ -70,6 +71,8 @@ RATES: Final[tuple[tuple[RateLimit, str, str], ...]] = (
     (SEARCH_LIMIT, VISITOR, _("Searches, and suggestions while you type")),
     (export.EXPORT_LIMIT, VISITOR, _("Leaderboards as files")),
     (PICTURE_LIMIT, ADDRESS, _("Pictures of replays")),
+    (CLIP_LIMIT, VISITOR, _("Clips of replays")),
+    (ADDRESS_CLIP_LIMIT, ADDRESS, _("Clips of replays")),
     (DATA_FILES_LIMIT, VISITOR, _("Files of dumps")),
     (EVENTS_LIMIT, ADDRESS, _("Streams of events opened")),
     (budget.POSITION_LIMIT, VISITOR, _("Positions, luck, reviews, solver games and boards laid")),

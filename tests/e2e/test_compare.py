@@ -205,7 +205,7 @@ def test_a_ghost_on_the_same_board(visit: Visit, transactional_db: None) -> None
 def test_clicks_on_the_same_cell(visit: Visit, transactional_db: None) -> None:
     """A layer of both boards, which can be switched, and the table that says the same."""
     fast, slow = put(game_file(1, Level.EXPERT)), put(slower(1, Level.EXPERT))
-    page = opened(visit, fast, slow, "&t=20")
+    page = opened(visit, fast, slow, "&t=20&layout=side")
     inked = """() => document.querySelector("[data-compare]").comparison.games.filter((g) => g.stage && !g.ghostOf).map((g) => {
         const s = g.stage, d = (cell) => { const [x, y] = s.corner(cell); return s.overlay.getImageData(x, y, s.cell, s.cell).data; };
         const share = (cell) => d(cell).filter((_v, place) => place % 4 === 3).filter(Boolean).length / s.cell ** 2;
@@ -231,7 +231,7 @@ def test_clicks_on_the_same_cell(visit: Visit, transactional_db: None) -> None:
     assert any(page.evaluate(inked)[0])
     page.locator("[data-common]").uncheck()
     assert not any(page.evaluate(inked)[0])
-    again = opened(visit, fast, slow, "&t=20&common=1")
+    again = opened(visit, fast, slow, "&t=20&common=1&layout=side")
     assert again.locator("[data-common]").is_checked()
     assert any(again.evaluate(inked)[1])
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
-from analysis.film.progress import Progress
+from analysis.film.progress import Progress, time_of
 from analysis.time_convention import MS_PER_SECOND, number_text
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
@@ -27,6 +27,8 @@ from replays.watch.standing.selectors import same_board
 
 #: Clicks on the same cell that the page lists and draws; the API has all.
 MOST_COMMON: Final = 200
+#: Where the lead is told, in percent of the 3BV.
+_QUARTERS: Final = (25, 50, 75)
 _TEXTS: Final = {
     "ahead": gettext_noop("%(name)s is ahead by %(seconds)s s"),
     "level": gettext_noop("level"),
@@ -80,6 +82,7 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
         "data": _data(found, from_one=from_one),
         "graph": split_graph(found.splits, _("Lead of the first game at equal progress"), description),
         "graph_text": description,
+        "leads": [(share, lead_text(lead_at(found, share / 100))) for share in _QUARTERS],
         "largest": seconds_text(max(ahead, -behind)),
         "main": [one for one in found.differences if one.row.name in _SHOWN_FIRST],
         "others": [one for one in found.differences if one.row.name not in _SHOWN_FIRST],
@@ -124,6 +127,23 @@ def _game(replay: Replay, progress: Progress, name: str) -> dict[str, object]:
         "hash": (replay.game_hash or "")[:8],
         "progress": {"times": progress.times.tolist(), "done": progress.done.tolist(), "end": progress.end},
     }
+
+
+def lead_at(found: Comparison, share: float) -> float | None:
+    """Return by how many ms the first game was ahead at a share of the 3BV; None if one of them did not get so far."""
+    total = float(found.first.statistic("bv") or 0) if found.same_board else 1.0
+    done = total * share
+    if not total or any(done > float(progress.done[-1]) for progress in found.progress):
+        return None
+    first, second = (float(time_of(progress, np.array([done]))[0]) for progress in found.progress)
+    return second - first
+
+
+def lead_text(lead_ms: float | None) -> str:
+    if lead_ms is None:
+        return "–"
+    name = "A" if lead_ms > 0 else "B" if lead_ms < 0 else "="
+    return f"{name} {seconds_text(abs(lead_ms))} s"
 
 
 def seconds_text(time_ms: float) -> str:

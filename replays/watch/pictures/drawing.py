@@ -66,10 +66,10 @@ def shown_faces(film_faces: NDArray[np.uint8], facts: BoardFacts, *, over: bool)
 
 def draw_moment(faces: NDArray[np.uint8], cursor: tuple[float, float] | None, caption: str) -> bytes:
     """A PNG of the board with the cursor at a point (in cells) and a line below."""
-    size = _cell_size(faces, _MOMENT_SIZE)
+    size = cell_size(faces.shape, _MOMENT_SIZE)
     board = _board(faces, size)
     if cursor is not None:
-        _draw_cursor(board, cursor[0] * size, cursor[1] * size, max(size, 12))
+        draw_cursor(board, cursor[0] * size, cursor[1] * size, max(size, 12))
     image = Image.new("RGB", (max(board.width, 320), board.height + _CAPTION), _BACKGROUND)
     image.paste(board, ((image.width - board.width) // 2, 0))
     font = _font(20)
@@ -84,7 +84,7 @@ def draw_card(faces: NDArray[np.uint8], *, title: str, name: str, large: str, li
     A name with a character that the font lacks is left out.
     """
     image = Image.new("RGB", CARD_SIZE, _BACKGROUND)
-    board = _board(faces, _cell_size(faces, _CARD_BOARD))
+    board = _board(faces, cell_size(faces.shape, _CARD_BOARD))
     left = CARD_SIZE[0] - _CARD_MARGIN - _CARD_BOARD[0]
     image.paste(board, (left + (_CARD_BOARD[0] - board.width) // 2, (CARD_SIZE[1] - board.height) // 2))
     pen = ImageDraw.Draw(image)
@@ -124,8 +124,21 @@ def _font(px: int) -> ImageFont.FreeTypeFont:
 
 def _png(image: Image.Image) -> bytes:
     out = io.BytesIO()
-    image.quantize(palette=_palette(), dither=Image.Dither.NONE).save(out, "PNG", optimize=True, bits=4)
+    reduced(image).save(out, "PNG", optimize=True, bits=4)
     return out.getvalue()
+
+
+def reduced(image: Image.Image) -> Image.Image:
+    """The picture in the 16 colours, as indices of the palette."""
+    return image.quantize(palette=_palette(), dither=Image.Dither.NONE)
+
+
+def caption_row(text: str, width: int, height: int) -> NDArray[np.uint8]:
+    """A line of small text on the ground of a picture, as indices of the palette."""
+    image = Image.new("RGB", (width, height), _OPEN_COLOUR)
+    font = _font(13)
+    ImageDraw.Draw(image).text((6, height // 2), _fitting(text, font, width - 12), font=font, fill=_DARK, anchor="lm")
+    return np.asarray(reduced(image))
 
 
 @lru_cache(maxsize=1)
@@ -138,22 +151,22 @@ def _palette() -> Image.Image:
 # --- the board --------------------------------------------------------------------------------------------------------
 
 
-def _cell_size(faces: NDArray[np.uint8], room: tuple[int, int]) -> int:
-    """The largest size of cells, px, with which the board fits into ``room``."""
-    rows, columns = faces.shape
+def cell_size(shape: tuple[int, ...], room: tuple[int, int]) -> int:
+    """The largest size of cells, px, with which a board of (rows, columns) fits into ``room``."""
+    rows, columns = shape
     size: int = min(room[0] // columns, room[1] // rows)
     return min(max(size, _CELL_SIZES[0]), _CELL_SIZES[-1])
 
 
 def _board(faces: NDArray[np.uint8], size: int) -> Image.Image:
     rows, columns = faces.shape
-    cells = _cells(size)[faces]  # row, column, y, x, colour
+    cells = sprites(size)[faces]  # row, column, y, x, colour
     pixels = cells.swapaxes(1, 2).reshape(rows * size, columns * size, 3)
     return Image.fromarray(np.ascontiguousarray(pixels))
 
 
 @lru_cache(maxsize=len(_CELL_SIZES))
-def _cells(size: int) -> NDArray[np.uint8]:
+def sprites(size: int) -> NDArray[np.uint8]:
     """Every face, shape (faces, size, size, 3)."""
     return np.stack([np.asarray(_cell(face, size)) for face in range(_FACES)])
 
@@ -198,9 +211,16 @@ def _small_colour(face: int) -> str:
 _CURSOR: Final = ((0, 0), (0, 15), (3.6, 11.8), (6.2, 17.4), (8.8, 16.2), (6.2, 10.8), (11, 10.8))
 
 
-def _draw_cursor(image: Image.Image, x: float, y: float, size: float) -> None:
+#: Ink and outline of the cursor: as colours, and as indices of the palette.
+_INKS: Final = (_DARK, "#ffffff")
+CURSOR_INKS: Final = (_COLOURS.index(_DARK), _COLOURS.index(_OPEN_COLOUR))
+
+
+def draw_cursor(
+    image: Image.Image, x: float, y: float, size: float, inks: tuple[str, str] | tuple[int, int] = _INKS
+) -> None:  # fmt: skip
     points = [(x + across * size / 20, y + down * size / 20) for across, down in _CURSOR]
     pen = ImageDraw.Draw(image)
-    pen.polygon(points, fill=_DARK)
+    pen.polygon(points, fill=inks[0])
     for one, other in pairwise([*points, points[0]]):
-        pen.line((one, other), fill="#ffffff", width=2)
+        pen.line((one, other), fill=inks[1], width=2)

@@ -25,11 +25,11 @@ from players.web.errors import Problem
 from players.web.rate_limits import RateLimit, count_or_refuse
 from replays.models import Replay
 from replays.watch.film.selectors import film_of_replay, film_version, watched_replay
-from replays.watch.pictures.drawing import draw_card, draw_moment, shown_faces
+from replays.watch.pictures.drawing import draw_card, draw_moment, is_drawable, shown_faces
 
 PICTURE_LIMIT: Final = RateLimit("pictures", lambda: settings.PICTURE_RATE)
 #: Raise it when drawing changes.
-_VERSION: Final = 3
+_VERSION: Final = 4
 _CACHE_SECONDS: Final = 24 * 60 * 60
 #: How long a request waits for the picture of another one.
 _WAIT_SECONDS: Final = 2.0
@@ -61,7 +61,16 @@ def card_tag(replay: Replay) -> str:
 
 
 def moment_tag(replay: Replay, time_ms: int | None) -> str:
-    return f"{_VERSION}-{film_version(replay)}-{replay.sha256[:16]}-{time_ms}"
+    return (
+        f"{_VERSION}-{film_version(replay)}-{replay.sha256[:16]}-{digest(picture_line(replay).encode())[:16]}-{time_ms}"
+    )
+
+
+def picture_line(replay: Replay) -> str:
+    """Name, level, time and 3BV/s, in English; a name that the font lacks is left out."""
+    name, title, large, *lines = _card_texts(replay)
+    parts = (name if is_drawable(name) else "", title, large, lines[-1])
+    return " · ".join(("Sweepbook", *filter(None, parts)))
 
 
 def card(replay: Replay, visitor: str) -> bytes:
@@ -86,11 +95,11 @@ def moment(replay: Replay, time_ms: int | None, visitor: str) -> bytes:
         film = film_of_replay(replay)
         shown_ms = film.time_ms if time_ms is None else min(time_ms, film.time_ms)
         events = len(film.events) if shown_ms == film.time_ms else events_until(film, shown_ms)
-        caption = f"Sweepbook #{replay.pk}  ·  {number_text(max(shown_ms, 0) / MS_PER_SECOND, 2)} s"
+        at = f"{number_text(max(shown_ms, 0) / MS_PER_SECOND, 2)} s"
         key = f"moment:{moment_tag(replay, None)}:{events}:{max(shown_ms, 0)}"
         found: bytes | None = cache.get(key)
         if found is None:
-            found = draw_moment(_faces(film, events), cursor_after(film, events), caption)
+            found = draw_moment(_faces(film, events), cursor_after(film, events), f"{at}  |  {picture_line(replay)}")
             cache.set(key, found, _CACHE_SECONDS)
     return found
 

@@ -27,6 +27,7 @@ QUERIES: Final = {
     "api-replay-position": "?event=1",
     "api-replay-status": "?ids={ranked}",
     "api-search": "?q=expert",
+    "api-replay-clip": "?from=0&to=1.5",
     "api-solver-games": "?level=beginner&rules=win7&stage=careful&seed=4",
 }
 #: Files hold what strangers wrote into them: a cache that others share has no use for them.

@@ -95,6 +95,11 @@ class Comparison {
     this.state("still");
   }
 
+  // The layout that an address need not name: a ghost tells most, where there is one.
+  get usual() {
+    return this.data.sameBoard ? "ghost" : "side";
+  }
+
   state(name, reason = "") {
     this.root.dataset.state = name;
     this.find("trouble").hidden = !reason;
@@ -115,7 +120,7 @@ class Comparison {
     const asked = new URLSearchParams(location.search);
     this.shift = this.#ms(asked.get("shift") ?? "0", 0);
     this.#bind();
-    this.setLayout(asked.get("layout") ?? "side");
+    this.setLayout(asked.get("layout") ?? this.usual);
     this.setAlign(asked.get("align") ?? "clock");
     this.setCommon(asked.get("common") === "1");
     this.seek(this.#ms(asked.get("t") ?? "0", 0));
@@ -226,11 +231,13 @@ class Comparison {
     games.forEach((game, index) => {
       const { counters } = game.film;
       const at = (name) => (game.acts ? counters[name][game.acts - 1] : 0);
-      const values = { time: seconds(Math.max(0, game.time), data.first), bvdone: at("bvdone"), cl: at("lcl") + at("rcl") + at("dcl"), ce: at("lce") + at("rce") + at("dce"), flags: at("flags") };
+      const values = { time: seconds(Math.max(0, game.time), data.first), bvdone: at("bvdone"), cl: at("lcl") + at("rcl") + at("dcl"), ce: at("lce") + at("rce") + at("dce"), flags: at("flags"), path: Math.round(game.event ? game.film.path[game.event - 1] : 0) };
+      values.bvs = game.time > 0 ? ((1000 * values.bvdone) / game.time).toFixed(2) : "–";
       for (const [name, value] of Object.entries(values)) this.root.querySelectorAll(`[data-live=${name}]`)[index].textContent = value;
     });
     const text = this.#lead();
     if (this.find("status").textContent !== text) this.find("status").textContent = text;
+    this.find("lead").textContent = text;
     const field = this.find("time");
     if (document.activeElement !== field) field.value = seconds(Math.max(0, clock.time), data.first);
     this.find("range").setAttribute("aria-valuetext", `${seconds(Math.max(0, clock.time), data.first)} s`);
@@ -263,7 +270,7 @@ class Comparison {
     const address = new URL(location.href);
     const set = (name, value, usual) => (value === usual ? address.searchParams.delete(name) : address.searchParams.set(name, value));
     set("align", this.align, "clock");
-    set("layout", this.layout, "side");
+    set("layout", this.layout, this.usual);
     set("t", (this.clock.time / 1000).toFixed(2), "0.00");
     set("common", this.common ? "1" : "0", "0");
     set("shift", this.align === "own" ? (this.shift / 1000).toFixed(2) : "0.00", "0.00");

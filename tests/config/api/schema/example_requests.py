@@ -16,6 +16,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import resolve, reverse
 
 from replays.models import Replay
+from replays.upload.intake.services import receive_one
+from replays.upload.processing.services import analyse_replays
 from replays.watch.review.selectors import PUZZLE_KINDS, replay_review
 from tests.config.test_permissions import _BODIES, VISITORS, World, arguments_of, table
 from tests.conftest import PASSWORD
@@ -24,6 +26,7 @@ from tests.replays.games import game_file
 _CONVERTER: Final = re.compile(r"<(?:\w+:)?(\w+)>")
 _JSON: Final = "application/json"
 _ROWS: Final = ["..1", "..2", "..2"]
+_CLIP: Final[dict[str, object]] = {"from": "0", "to": "1.5"}
 _POSITION: Final[dict[str, object]] = {"rows": _ROWS, "mines": 3}
 
 
@@ -43,14 +46,14 @@ def _time_board(**query: object) -> Callable[[World], Asked]:
 
 
 def _puzzle(body: dict[str, Any] | None = None) -> Callable[[World], Asked]:
-    """Ask for a slip of any game of the site."""
+    """Ask for the first slip of one more game, in which there is one."""
 
     def asked(world: World) -> Asked:
-        for replay in Replay.objects.filter(status=Replay.Status.DONE).order_by("pk"):
-            slips = [one.event for one in replay_review(replay).annotations if one.kind in PUZZLE_KINDS]
-            if slips:
-                return Asked({"pk": replay.pk, "event": slips[0]}, body=body)
-        raise AssertionError("no game of the site has a slip")
+        number = receive_one(game_file(8), name="slip.rawvf", uploader=None, enqueue=False).replay_id
+        assert number is not None
+        analyse_replays([number])
+        remarks = replay_review(Replay.objects.get(pk=number)).annotations
+        return Asked({"pk": number, "event": next(one.event for one in remarks if one.kind in PUZZLE_KINDS)}, body=body)
 
     return asked
 
@@ -61,6 +64,8 @@ ASKED: Final[dict[str, Callable[[World], Asked]]] = {
         body={"password": PASSWORD, "uploads": "leave", "final": True}, visitor="leaving"
     ),
     "compare": lambda world: Asked(query={"a": world.numbers["ranked"], "b": world.numbers["doubted"]}),
+    "replays_clip": lambda world: Asked(query=_CLIP, of="ranked"),
+    "replays_clip_make": lambda world: Asked(query=_CLIP, of="ranked"),
     "leaderboard": _time_board(size=2),
     "leaderboard_combined": _time_board(),
     "leaderboard_combined_rows": _time_board(limit=2),

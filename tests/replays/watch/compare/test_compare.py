@@ -316,3 +316,23 @@ def test_the_graph_goes_up_where_the_first_is_ahead() -> None:
     assert "b&quot;&lt;" in split_graph(found, "a", 'b"<')
     flat = Splits(np.zeros(1), np.zeros(1), np.zeros(1))
     assert graph_points(flat)[1].tolist() == [100]
+
+
+def test_the_lead_at_the_quarters(client: Client, pair: tuple[Replay, Replay]) -> None:
+    """The second game is twice as slow, so the first leads by its own time at each."""
+    found = compare(*pair)
+    leads = [views.lead_at(found, share) for share in (0.25, 0.5, 0.75)]
+    assert all(lead is not None and lead > 0 for lead in leads)
+    assert leads == sorted(leads, key=lambda lead: lead or 0)
+    swapped = compare(*reversed(pair))
+    assert [views.lead_at(swapped, share) for share in (0.25, 0.5, 0.75)] == [-(lead or 0) for lead in leads]
+    page = client.get(f"/compare/?a={pair[0].pk}&b={pair[1].pk}").content.decode()
+    assert all(
+        f"<dt>{share} %</dt><dd>{views.lead_text(lead)}</dd>" in page
+        for share, lead in zip((25, 50, 75), leads, strict=True)
+    )
+
+
+def test_no_lead_where_a_game_did_not_get(pair: tuple[Replay, Replay]) -> None:
+    assert views.lead_at(compare(*pair), 1.01) is None
+    assert [views.lead_text(lead) for lead in (None, 0.0, 1_500.0, -20.0)] == ["–", "= 0.00 s", "A 1.50 s", "B 0.02 s"]

@@ -97,7 +97,7 @@ def test_a_won_game_shows_the_flags_of_the_player_and_no_others(ingest: Ingest, 
 
 def test_every_face_looks_different() -> None:
     for size in (24, 12):
-        cells = [Image.fromarray(cell) for cell in drawing._cells(size)]
+        cells = [Image.fromarray(cell) for cell in drawing.sprites(size)]
         looks = {cell.quantize(palette=drawing._palette(), dither=Image.Dither.NONE).tobytes() for cell in cells}
         assert len(looks) == 15, "with the few colours of a picture too"
 
@@ -207,7 +207,7 @@ def test_a_moment_between_clicks_has_its_time_and_its_cursor(
     pictures = [client.get(frame(accepted, f"{times[place] / 1000:.3f}")).content for place in (before, event)]
     assert pictures[0] != pictures[1]
     faces, cursor, caption = drawn[1]
-    assert caption.endswith(f"·  {number_text(times[event] / 1000, 2)} s")
+    assert caption.startswith(f"{number_text(times[event] / 1000, 2)} s  |  Sweepbook · Ada Bot · Expert")
     assert cursor == (film.events["x_px"][event] / film.cell_px, film.events["y_px"][event] / film.cell_px)
     assert cursor != drawn[0][1]
     assert faces.tolist() == drawn[0][0].tolist()
