@@ -16,11 +16,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import resolve, reverse
 
 from replays.models import Replay
-from replays.upload.intake.services import receive_one
 from replays.upload.processing.services import analyse_replays
 from replays.watch.review.selectors import PUZZLE_KINDS, replay_review
 from tests.config.test_permissions import _BODIES, VISITORS, World, arguments_of, table
 from tests.conftest import PASSWORD
+from tests.factories import receive_one
 from tests.replays.games import game_file
 
 _CONVERTER: Final = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -45,15 +45,18 @@ def _time_board(**query: object) -> Callable[[World], Asked]:
     return lambda world: Asked({"statistic": "time"}, dict(query))
 
 
-def _puzzle(body: dict[str, Any] | None = None) -> Callable[[World], Asked]:
-    """Ask for the first slip of one more game, in which there is one."""
+def _puzzle(*, answered: bool = False) -> Callable[[World], Asked]:
+    """Ask for the first slip of one more game, in which there is one; the answer is the cell of that game."""
 
     def asked(world: World) -> Asked:
         number = receive_one(game_file(8), name="slip.rawvf", uploader=None, enqueue=False).replay_id
         assert number is not None
         analyse_replays([number])
         remarks = replay_review(Replay.objects.get(pk=number)).annotations
-        return Asked({"pk": number, "event": next(one.event for one in remarks if one.kind in PUZZLE_KINDS)}, body=body)
+        slip = next(one for one in remarks if one.kind in PUZZLE_KINDS)
+        assert slip.cell is not None
+        body = {"row": slip.cell[0], "column": slip.cell[1]} if answered else None
+        return Asked({"pk": number, "event": slip.event}, body=body)
 
     return asked
 
@@ -94,7 +97,7 @@ ASKED: Final[dict[str, Callable[[World], Asked]]] = {
     "records_list": lambda world: Asked(query={"level": "beginner", "size": 2}),
     "replays_list": lambda world: Asked(query={"level": "beginner", "sort": "time", "time__lte": 60, "size": 2}),
     "replays_puzzle": _puzzle(),
-    "replays_puzzle_answer": _puzzle({"row": 0, "column": 0}),
+    "replays_puzzle_answer": _puzzle(answered=True),
     "replays_position": lambda world: Asked(query={"event": 40}),
     "replays_status": lambda world: Asked(query={"ids": world.numbers["ranked"]}),
     "search": lambda world: Asked(query={"q": "ada"}),
