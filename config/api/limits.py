@@ -115,7 +115,7 @@ SIZES: Final[tuple[tuple[str, str, str, Callable[[], int]], ...]] = (
     ("page-rows", _("Rows on a page of a list"), "rows", lambda: MAX_PAGE_SIZE),
     ("status-replays", _("Replays in one status request"), "replays", lambda: MAX_STATUSES),
     ("export-rows", _("Rows of a leaderboard file"), "rows", lambda: export.MAX_ROWS),
-    ("film-values", _("Values in one column of a film or its odds as JSON"), "values", lambda: MAX_FILM_ROWS),
+    ("film-values", _("Values in one JSON column of a film or of its mine chances"), "values", lambda: MAX_FILM_ROWS),
     ("position-cells", _("Cells of a position"), "cells", lambda: MAX_CELLS),
     ("file-bytes", _("Size of a replay file"), "bytes", lambda: MAX_REPLAY_BYTES),
     ("watched-bytes", _("Size of a file watched without being uploaded"), "bytes", lambda: WATCHED_BYTES),

@@ -13,7 +13,7 @@ import time
 from analysis import formats
 from analysis.analyse import analyse
 from analysis.film import film_of
-from replays.watch.clips.drawing import draw_clip
+from replays.watch.clips.clip_drawing import draw_clip
 from tests.bench.duel import percentile
 from tests.shared_files import replay_files
 

@@ -47,7 +47,7 @@ urlpatterns = [*site_urls, path("breaks/", _breaks)]
         ("/replays/?cursor=forged", 400, "cursor"),
         ("/replays/?level=hard", 400, "Choose one of: beginner"),
         ("/replays/?bv__gte=many", 400, "3BV ≥: Enter a number"),
-        ("/replays/?sort=-stnb", 400, "needs one level"),
+        ("/replays/?sort=-stnb", 400, "choose exactly one level"),
         ("/replays/?uploader=me", 400, "Sign in"),
     ],
 )

@@ -79,7 +79,7 @@ def chips_of(board_filter: BoardFilter) -> list[Chip]:
 def _period_text(board_filter: BoardFilter) -> str:
     if board_filter.since is None or len(board_filter.period) in (4, 7):
         return board_filter.period
-    return _("Two weeks from %(day)s") % {"day": f"{board_filter.since:%Y-%m-%d}"}
+    return _("The two weeks starting %(day)s") % {"day": f"{board_filter.since:%Y-%m-%d}"}
 
 
 def with_filter(path: str, style: str, board_filter: BoardFilter, columns: str = "") -> str:

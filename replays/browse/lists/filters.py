@@ -272,7 +272,7 @@ def _add_result(filters: ReplayFilters, values: Parsed) -> None:
     """Add the result of the games that a list has which is sorted by a statistic."""
     row, results = filters.sorted_by, values.get("result") or ()
     if len(values.get("level") or ()) != 1:
-        raise BadParameter({"sort": _("Sorting by a statistic needs one level.")})
+        raise BadParameter({"sort": _("To sort by a statistic, choose exactly one level.")})
     if row in LOST_ONLY and results not in ((), (Replay.Result.LOST,)):
         raise BadParameter({"sort": _("Only lost games can be sorted by this. Choose the result “lost”.")})
     if row in OF_ONE_RESULT and len(results) > 1:

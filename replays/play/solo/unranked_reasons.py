@@ -39,7 +39,7 @@ ERRORS: Final[dict[str, str]] = {
     "not_now": _("This message doesn't fit the state of the game."),
     "getting_ready": _("The site is getting ready. Try again in a moment."),
     "too_many_games": _("You started too many games at once. Wait a moment."),
-    "busy": _("We're already looking for too many boards without guesses. Try again in a moment."),
+    "busy": _("We're already making too many no-guess boards. Try again in a moment."),
 }
 
 

@@ -12,7 +12,7 @@ from players.tokens.scopes import Scope
 from players.web.api import PublicView, Values, read_query
 from players.web.links import absolute_address
 from players.web.parameters import query_of
-from replays.watch.clips.parameters import FROM, TO
+from replays.watch.clips.clip_times import FROM, TO
 from replays.watch.clips.services import ADDRESS_CLIP_LIMIT, CLIP_LIMIT, Clip, State, ask, clip_of
 from replays.watch.clips.views import gif_address
 from replays.watch.pictures.selectors import pictured_replay

@@ -21,7 +21,7 @@ from players.web.rate_limits import RateLimit, client_address, count_or_refuse, 
 from replays.models import Replay
 from replays.upload.processing.queue import broker_connection
 from replays.watch.clips import store
-from replays.watch.clips.drawing import draw_clip
+from replays.watch.clips.clip_drawing import draw_clip
 from replays.watch.film.selectors import film_of_replay, film_version
 from replays.watch.pictures.selectors import picture_line, pictured_replay
 
@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 
 
 class State(Enum):
-    """How far a clip is; the values are those of the API."""
+    """Progress of a clip; the values are those of the API."""
 
     NONE = "none"
     WAITING = "waiting"

@@ -14,7 +14,7 @@ from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
 from replays.models import Replay
 from replays.watch.clips import store
-from replays.watch.clips.parameters import FROM, TO
+from replays.watch.clips.clip_times import FROM, TO
 from replays.watch.clips.services import MOST_MS, Clip, State, ask, clip_of
 from replays.watch.pictures.selectors import pictured_replay
 from replays.watch.pictures.tags import moment_ms

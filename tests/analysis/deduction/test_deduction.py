@@ -47,7 +47,7 @@ def test_md1_marks_the_only_cell_and_opens_what_a_number_does_not_need() -> None
     assert deduction.steps[0].mines == ((0, 1),)
     assert deduction.steps[1].safe == ((0, 2),)
     assert deduction.steps[0].sentence() == (
-        "A, the 1 in row 1, column 1: 1 mine left and 1 closed cell, so that cell is the mine."
+        "A, the 1 in row 1, column 1: 1 mine left and 1 closed cell, so that cell is a mine."
     )
 
 
@@ -109,7 +109,7 @@ def test_counting_all_mines_decides_what_numbers_cannot() -> None:
     assert guess.risk == pytest.approx(1 / 5)
     assert set(guess.guesses) == {(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)}
     assert guess.sentence() == (
-        "No cell is certainly safe. The best of the 8 closed cells has a 20.0 % chance of a mine."
+        "No cell is guaranteed safe. The safest of the 8 closed cells has a 20.0 % chance of being a mine."
     )
     assert not deduction.safe.any()
 

@@ -63,7 +63,7 @@ def test_real_games() -> None:
 @pytest.mark.shared
 @pytest.mark.slow
 def test_accuracy_tells_real_games_apart() -> None:
-    """Measured on the shared files (``make bench-scores``): mean 96.6, median 97.7, below 95 in 24 of 100."""
+    """Measured on the shared files (``make bench-scores``): mean 96.6, median 97.7, below 95 in 21 of 100."""
     found = []
     for path in (path for folder in ("avf", "evf", "mvf", "rawvf", "rmv") for path in replay_files(folder)):
         try:
@@ -73,4 +73,4 @@ def test_accuracy_tells_real_games_apart() -> None:
     values = np.array([value for value in found if value is not None])
     assert len(values) >= 0.9 * len(found)
     assert ((values >= 0) & (values <= 100 + 1e-9)).all()
-    assert (values.mean(), np.median(values), (values < 95).mean()) == pytest.approx((96.6, 97.7, 0.24), rel=0.02)
+    assert (values.mean(), np.median(values), (values < 95).mean()) == pytest.approx((96.6, 97.7, 0.21), rel=0.02)

@@ -221,7 +221,7 @@ def test_a_bot_that_is_killed_tells_every_record(site: Site, client: Client, tmp
 def listening_bot(site: Site, state: Path, told: list[str]) -> subprocess.Popen[str]:
     bot = start("record_bot.py", site.url, state)
     assert bot.stdout is not None
-    reader = threading.Thread(target=told.extend, args=[map(str.strip, bot.stdout)])
+    reader = threading.Thread(target=told.extend, args=[(line.strip() for line in bot.stdout if line.endswith("\n"))])
     reader.start()
     _READERS.append(reader)
     return bot

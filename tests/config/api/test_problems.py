@@ -194,7 +194,7 @@ def place_of(address: str, number: int | UUID, room: Room) -> str:
     """An ``address`` of the schema with values for its parts; ``number``: of whatever it is about."""
     return address.format(
         id=number, level="expert", statistic="stnb", n=40, slug=room.slug, epoch=1, name="progress", other=number,
-        kind="csv",
+        kind="csv", event=40,
     )  # fmt: skip
 
 

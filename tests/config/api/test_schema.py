@@ -67,7 +67,7 @@ def test_public_operations_are_public_and_others_are_not(schema: dict[str, Any])
         "comment_delete", "comment_moderate", "comment_report", "comments_own", "comments_reported", "replays_comment", "replays_like",
         "replays_unlike", "account_deletion_effects", "account_delete", "account_export",
         "reports_queue", "reports_make", "reports_decide", "bans", "bans_make", "bans_decide", "decisions", "me_ban", "me_ban_appeal",
-        "me_decisions",
+        "me_decisions", "me_training",
         "me_claims",
         "me_claims_make", "me_claim", "me_claim_withdraw",
     }  # fmt: skip

@@ -25,6 +25,7 @@ pytestmark = [pytest.mark.django_db]
 ARGUMENTS = {
     "int:pk": "1", "uuid:pk": "01234567-89ab-cdef-0123-456789abcdef", "str:level": "expert", "statistic:statistic": "time",
     "int:n": "60", "slug:slug": "a-room", "int:epoch": "1", "str:name": "progress", "int:other": "1", "str:kind": "csv",
+    "int:event": "40",
 }  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def wins(query: ChartQuery) -> Chart:
     undated = sum(count.undated for count in counts)
     won, games = sum(count.won for count in counts), sum(count.games for count in counts)
     notes = [
-        _("%(won)d of %(games)d games were won; a rate means little where lost games are not uploaded.")
+        _("%(won)d of %(games)d games were won. If lost games aren't uploaded, the win rate means little.")
         % {"won": won, "games": games},
         *undated_notes(undated),
     ]
@@ -122,9 +122,9 @@ def losses(query: ChartQuery) -> Chart:
     total = sum(found.values())
     notes = [
         ngettext("Based on %(count)d lost game.", "Based on %(count)d lost games.", total) % {"count": total},
-        _("Completion is the share of the 3BV solved."),
+        _("Completion is the solved share of the 3BV."),
     ]
-    title = _("Lost games by how much was solved. The table has the same numbers.")
+    title = _("Lost games by share solved. The table has the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes)
 
 
@@ -192,7 +192,7 @@ def accuracy(query: ChartQuery) -> Chart:
 
 
 def _no_luck_known() -> str:
-    return _("No ranked game on this level has a known luck value yet.")
+    return _("No luck values have been computed for this level yet.")
 
 
 def _ranked_games(counts: Sequence[LuckCount]) -> str:
@@ -292,7 +292,7 @@ def sessions(query: ChartQuery) -> Chart:
         for index, one in enumerate(found)
     ]
     notes = [
-        _("A pause of more than %(minutes)d minutes ends a session; the last %(count)d are shown.")
+        _("A pause of more than %(minutes)d minutes ends a session. We show the last %(count)d sessions.")
         % {"minutes": SESSION_GAP.total_seconds() // 60, "count": SESSIONS},
         *undated_notes(sum(one.undated for one in found)),
     ]

@@ -316,7 +316,7 @@ def test_the_task_has_the_name_and_queue_by_which_it_is_sent(settings: Any) -> N
     assert tasks.luck.name == queue.LUCK.name
     assert tasks.luck.acks_late
     assert settings.CELERY_TASK_ROUTES[queue.LUCK.name]["queue"] == "luck"
-    assert list(settings.CELERY_TASK_QUEUES) == ["celery", "luck"]
+    assert list(settings.CELERY_TASK_QUEUES) == ["celery", "clips", "luck"]
     assert settings.CELERY_BROKER_TRANSPORT_OPTIONS["queue_order_strategy"] == "priority"
 
 

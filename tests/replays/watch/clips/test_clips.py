@@ -20,7 +20,7 @@ from players.models import User
 from replays.models import Replay, file_store
 from replays.tasks import clip as clip_task
 from replays.watch.clips import services, store
-from replays.watch.clips.drawing import MOST_FRAMES, draw_clip
+from replays.watch.clips.clip_drawing import MOST_FRAMES, draw_clip
 from replays.watch.clips.services import State, clip_of
 from replays.watch.film.selectors import film_of_replay
 from replays.watch.pictures.selectors import picture_line
@@ -195,7 +195,7 @@ def test_odd_times(client: Client, game: Replay, sent: list[Any], begin: str, en
     "change", [{"status": "queued"}, {"judgement": "suspicious"}, {"ownership": "disowned"}, {"ownership": "waiting"}]
 )
 def test_a_replay_that_is_hidden_later(client: Client, game: Replay, sent: list[Any], change: dict[str, str]) -> None:
-    """What was made is not served any more, and what waits is not made."""
+    """Nothing that was made is served any more, and nothing that waits is made."""
     client.post(api(game))
     clip_task(*sent[0])
     client.post(api(game, 2, 5))
