@@ -44,7 +44,7 @@ PER_ADDRESS: Final = 2
 #: Addresses whose answers are computed.  One request for them is worked on at a time, whoever sends it: what is computed
 #: hardly waits for the database, and every further thread that computes makes all other pages slower.
 COMPUTED: Final = re.compile(
-    r"/(card\.png|compare|film|frame\.png|laying|luck|needless-guesses|odds|one-and-two|position|probability|puzzles/\d+|review|route"
+    r"/(card\.png|compare|film|frame\.png|laying|luck|needless-guesses|odds|one-and-two|position|probability|puzzles/[^/]+|review|route"
     r"|rzini|solver(/games|/moves)?)/?$"
 )
 #: A connection is closed if the visitor takes longer than this to read a part of a response.

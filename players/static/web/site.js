@@ -74,17 +74,18 @@ for (const tab of document.querySelectorAll(":is(.tabs, .seg) [aria-current]")) 
 
 // --- parts of a page that htmx asks for when they come near, before one sees that they are missing ---
 
-const NEAR = "150px";
-const watcher = new IntersectionObserver((entries) => {
+const near = (distance) => new IntersectionObserver((entries, watcher) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting) continue;
     watcher.unobserve(target);
     target.dispatchEvent(new CustomEvent("near"));
   }
-}, { rootMargin: NEAR });
+}, { rootMargin: distance });
+// A chart has its room already, so it may come later: nothing moves.
+const [watcher, watcherOfCharts] = [near("600px"), near("150px")];
 // htmx, whose script follows, listens by then.
 document.addEventListener("DOMContentLoaded", () => {
-  for (const part of document.querySelectorAll("[hx-trigger=near]")) watcher.observe(part);
+  for (const part of document.querySelectorAll("[hx-trigger=near]")) (part.matches(".chart-slot") ? watcherOfCharts : watcher).observe(part);
 });
 
 // What does not come leaves its link, without the room that was kept for it.
