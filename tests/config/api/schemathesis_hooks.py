@@ -15,7 +15,7 @@ _KNOWN_ID = int(os.environ.get("SWEEPBOOK_KNOWN_ID", "1"))
 #: are names of lists that change, and names may be claimed a few times a day.
 _DEPENDENT = {
     "sort", "value", "event", "period", "min_3bv", "mines", "density", "non_field_errors", "__all__", "rows", "text", "statistic",
-    "zone", "country", "name", "modulus", "sub",
+    "zone", "country", "name", "modulus", "sub", "from", "to", "cell",
 }  # fmt: skip
 #: Formulas have a grammar, and names no null characters, which JSON Schema cannot state.
 _DEPENDENT |= {f"{name}.{place}" for name in ("formulas", "names", "rows") for place in range(20)}
@@ -23,7 +23,7 @@ _DEPENDENT |= {f"{name}.{place}" for name in ("formulas", "names", "rows") for p
 _OUTSIDE = {
     "bad_cursor", "no_file", "files_refused", "too_many_files", "ragged_rows", "too_many_mines", "no_cells",
     "impossible_position", "too_wide", "too_large", "accepted", "appeal_open", "too_many_appeals", "too_many_rooms", "own_upload",
-    "not_ranked", "not_banned", "objected_already", "not_playable", "film_too_large",
+    "not_ranked", "not_banned", "objected_already", "not_playable", "film_too_large", "unreadable_replay",
 }  # fmt: skip
 
 
