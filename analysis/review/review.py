@@ -8,7 +8,7 @@ from typing import Final
 
 from analysis.analyse import Analysis
 from analysis.film import Film
-from analysis.luck import WORSE_BY, Click, Luck, Sort, accuracy_of, needless_risk_of, was_avoidable
+from analysis.luck import Click, Luck, Sort, accuracy_of, needless_risk_of, was_avoidable
 from analysis.review.acts import acts_of
 from analysis.review.annotations import Annotation, Kind
 from analysis.review.judged_clicks import click_annotations
@@ -97,7 +97,7 @@ def _kind_of(click: Click) -> Kind | None:
         return Kind.CERTAIN_MINE
     if click.sort is Sort.NEEDLESS:
         return Kind.NEEDLESS_GUESS
-    return Kind.WORSE_GUESS if click.risk > click.least_risk + WORSE_BY else Kind.BEST_GUESS
+    return Kind.WORSE_GUESS if was_avoidable(click) else Kind.BEST_GUESS
 
 
 def _pace(slow: Sequence[Annotation], usual_ms: float, time_ms: int) -> float | None:

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,14 +11,14 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.deduction import Rule
-from analysis.review import KINDS, OPENING_MS, Annotation, Review, Scores, Weight
+from analysis.review import KINDS, OPENING_MS, Annotation, Scores, Weight
 from analysis.time_convention import MS_PER_SECOND, number_text
 from players.leaderboards.pages.board_texts import level_text
 from players.people.selectors import player_of_id
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, choice, form_of
 from players.web.rate_limits import visitor_of
-from replays.models import NeedlessGuess, Replay
+from replays.models import NeedlessGuess
 from replays.odds.luck.selectors import analysed_or_404
 from replays.odds.positions.position_texts import cell_text, rule_text
 from replays.odds.positions.refusal import Refusal
@@ -105,14 +104,15 @@ def replay_review_page(request: HttpRequest, pk: int) -> HttpResponse:
     except Refusal as refusal:
         context["refusal"], status = refusal.sentence, 200 if part else refusal.http_status
     else:
-        opening = [one for one in review.annotations if is_opening(one)]
         lines = _lines(one for one in review.annotations if not is_opening(one))
+        faults = [line for line in lines if line.weight not in _ASIDE]
+        shares = score_shares(replay)
         context |= {
-            "level": level_text(replay.level), "accuracy_share": score_shares(replay).get("accuracy"),
-            "faults": _groups(line for line in lines if line.weight not in _ASIDE),
+            "level": level_text(replay.level), "accuracy_share": shares.get("accuracy"),
+            "faults": _groups(faults), "slips": len(faults),
             "asides": _groups(line for line in lines if line.weight in _ASIDE),
-            "opening": _lines(opening), "slips": _slips(review),
-            "counts": _counts(review.annotations), "scores": review.scores, "numbers": _numbers(replay, review.scores),
+            "opening": _lines(one for one in review.annotations if is_opening(one)),
+            "counts": _counts(review.annotations), "scores": review.scores, "numbers": _numbers(review.scores, shares),
         }  # fmt: skip
     return render(
         request,
@@ -128,15 +128,10 @@ def is_opening(one: Annotation) -> bool:
 
 
 def _groups(lines: Iterable[Line]) -> list[Group]:
-    return [
-        Group(kind, of[0].weight, of[0].mark, of[0].title, of)
-        for kind, found in groupby(lines, key=lambda line: line.kind)
-        for of in [list(found)]
-    ]
-
-
-def _slips(review: Review) -> int:
-    return sum(one.weight.value not in _ASIDE and not is_opening(one) for one in review.annotations)
+    groups: dict[str, list[Line]] = {}
+    for line in lines:
+        groups.setdefault(line.kind, []).append(line)
+    return [Group(kind, of[0].weight, of[0].mark, of[0].title, of) for kind, of in groups.items()]
 
 
 def _lines(annotations: Iterable[Annotation]) -> list[Line]:
@@ -170,9 +165,8 @@ def _counts(annotations: Iterable[Annotation]) -> list[Count]:
     ]
 
 
-def _numbers(replay: Replay, scores: Scores) -> list[Number]:
-    """Return the scores that stand in the table, each with a sentence."""
-    shares = score_shares(replay)
+def _numbers(scores: Scores, shares: Mapping[str, Share]) -> list[Number]:
+    """Return the scores below the headline, each with a sentence."""
     flips = "–" if scores.needless_risk is None else number_text(scores.needless_risk, 2)
     return [
         Number(_("Risk taken for nothing"), flips, _("In coin flips: how much riskier your clicks were than the safest ones."), shares.get("needless_risk")),

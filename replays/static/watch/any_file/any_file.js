@@ -5,10 +5,6 @@ const form = document.getElementById("watch");
 const field = form.querySelector("#file");
 const zone = form.querySelector("[data-drop]");
 
-for (const element of form.querySelectorAll("[data-with-script]")) element.hidden = false;
-for (const element of form.querySelectorAll("[data-without-script]")) element.hidden = true;
-field.classList.add("visually-hidden");
-
 function send() {
   const tooLarge = field.files.length > 0 && field.files[0].size > Number(form.dataset.most);
   document.querySelector("[data-too-large]").hidden = !tooLarge;
