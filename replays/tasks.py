@@ -42,6 +42,9 @@ _RETRY_SECONDS = 5
 _DELETION_SECONDS = 280
 #: A clip takes less than a second.
 _CLIP_SECONDS = 30
+#: A task that has too little time is told so this long before it is killed.  A task with a time limit of its own needs
+#: this as well: the site's soft limit may be longer, and Celery refuses to send such a task.
+_LAST_SECONDS = 10
 
 
 @shared_task(name=ANALYSE.name, acks_late=True, ignore_result=True, bind=True)
@@ -86,7 +89,13 @@ def delete_files() -> None:
     delete_old_batches()
 
 
-@shared_task(name=DELETE.name, acks_late=True, ignore_result=True, time_limit=_DELETION_SECONDS)
+@shared_task(
+    name=DELETE.name,
+    acks_late=True,
+    ignore_result=True,
+    soft_time_limit=_DELETION_SECONDS - _LAST_SECONDS,
+    time_limit=_DELETION_SECONDS,
+)
 def delete_account(user_id: int) -> None:
     """Erase a part of what belongs to a closed account, and queue the rest."""
     if erase(user_id):
@@ -109,7 +118,9 @@ def quantiles() -> None:
     make_quantiles()
 
 
-@shared_task(name=clips.TASK, ignore_result=True, time_limit=_CLIP_SECONDS)
+@shared_task(
+    name=clips.TASK, ignore_result=True, soft_time_limit=_CLIP_SECONDS - _LAST_SECONDS, time_limit=_CLIP_SECONDS
+)
 def clip(pk: int, from_ms: int, to_ms: int) -> None:
     try:
         clips.make(pk, from_ms, to_ms)

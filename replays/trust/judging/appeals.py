@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
 from players.models import User
 from replays.models import Appeal, Replay
@@ -20,6 +21,7 @@ class AppealRefused(ValidationError):
     """The replay cannot be appealed now, whatever the text; ``code`` says why."""
 
 
+@retry_on_conflict
 def appeal_create(replay: Replay, user: User, text: str) -> Appeal:
     """Open an appeal of ``user``, who must own the replay (``permissions.owns``).
 

@@ -81,6 +81,11 @@ def objection_create(replay: Replay, user: User, text: str) -> Objection:
         )
         refused.retry_seconds = math.ceil(OBJECTION_LIMIT.wait_seconds(str(user.pk)))
         raise refused
+    return _object(replay, user, words)
+
+
+@retry_on_conflict
+def _object(replay: Replay, user: User, words: str) -> Objection:
     with transaction.atomic():
         row = (
             Replay.objects.select_for_update(no_key=True)

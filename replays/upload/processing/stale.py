@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from players.db.retry import retry_on_conflict
 from replays.models import LUCK_IS_WANTED, GameLink, Replay
 from replays.upload.processing.queue import ANALYSE, LUCK, queue
 from replays.upload.processing.turns import Lane
@@ -92,11 +93,12 @@ def requeue_luck() -> list[int]:
     return ids
 
 
+@retry_on_conflict
 def replays_requeue(ids: Sequence[int]) -> int:
     """Queue rejected replays again, with all attempts; returns how many."""
     with transaction.atomic():
         rows = Replay.objects.select_for_update(no_key=True).filter(pk__in=ids, status=Replay.Status.REJECTED)
-        found = sorted(rows.values_list("pk", flat=True))
+        found = list(rows.order_by("pk").values_list("pk", flat=True))
         Replay.objects.filter(pk__in=found).update(
             status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, reject_code="", reject_params={},
             duplicate_of=None, turn=Lane.BEHIND.first_turn,

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
+from players.db.retry import retry_on_conflict
 from players.models import PersonalBest, Player
 from replays.models import GameLink, Replay
 from replays.upload.intake.receipts import Outcome, Receipt
 from replays.upload.intake.services import receive_many
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.services import analyse_replays
-from replays.upload.processing.stale import requeue_stale
+from replays.upload.processing.stale import replays_requeue, requeue_stale
 from tests.factories import receive_one
 from tests.replays.games import avf_file, game_file, other_wrapper
 from tests.services import ON_SQLITE
@@ -136,6 +138,28 @@ def test_sweeps_at_once_queue_each_row_once() -> None:
     Replay.objects.update(claimed_at=timezone.now() - timedelta(days=1))
     found = at_once(*[requeue_stale] * 3)
     assert sorted(pk for part in found for pk in part) == sorted(ids)
+
+
+def test_rejected_rows_are_queued_again_though_a_rival_locks_them_the_other_way_round() -> None:
+    """The database ends one of two that wait for each other; that one tries again."""
+    first, second = sorted(queued(b"bad", b"worse"))
+    Replay.objects.update(status=Replay.Status.REJECTED)
+    held = threading.Event()
+
+    @retry_on_conflict
+    def rival() -> None:
+        with transaction.atomic():
+            Replay.objects.select_for_update(no_key=True).get(pk=second)
+            held.set()
+            time.sleep(0.3)  # until the other one holds the first and waits for the second
+            Replay.objects.select_for_update(no_key=True).get(pk=first)
+
+    def again() -> int:
+        assert held.wait(30)
+        return replays_requeue([second, first])
+
+    assert at_once(rival, again)[1] == 2
+    assert set(Replay.objects.values_list("status", flat=True)) == {"queued"}
 
 
 def test_staff_judge_a_copy_while_another_arrives() -> None:

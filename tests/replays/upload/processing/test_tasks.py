@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.conf import settings
 from django.utils import timezone
 
@@ -34,6 +35,16 @@ def queued(*contents: bytes) -> list[int]:
 def test_the_task_has_the_name_by_which_it_is_sent() -> None:
     assert tasks.analyse.name == queue.ANALYSE.name
     assert tasks.analyse.acks_late
+
+
+def test_every_task_can_be_sent_whatever_the_time_limit_of_the_site() -> None:
+    """Celery refuses one whose soft limit is beyond its limit."""
+    own = [task for task in current_app.tasks.values() if task.name.startswith("replays.")]
+    assert tasks.clip in own
+    for task in own:
+        if task.time_limit != settings.CELERY_TASK_TIME_LIMIT:
+            assert task.soft_time_limit != settings.CELERY_TASK_SOFT_TIME_LIMIT
+        assert task.soft_time_limit < task.time_limit, task.name
 
 
 def test_the_task_may_run_any_number_of_times() -> None:
