@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
+from analysis.deduction import Conclusion, needed_steps
 from analysis.review import Annotation
 from players.models import User
 from players.web.parameters import BadParameter
@@ -51,6 +52,11 @@ class Puzzle:
     @property
     def rows(self) -> tuple[str, ...]:
         return tuple(row.replace("F", ".").replace("?", ".") for row in self.known.snapshot.rows())
+
+    @property
+    def steps(self) -> tuple[Conclusion, ...]:
+        """What leads to the cells that were certainly safe."""
+        return needed_steps(self.known.deduction.steps) if self.known.deduction else ()
 
     def verdict(self, row: int, column: int) -> Verdict:
         """Judge an answer; raise ``BadParameter`` unless it is a closed cell."""

@@ -77,7 +77,6 @@ def _answered(request: HttpRequest, puzzle: Puzzle, cell: Cell) -> dict[str, obj
             if (one.replay_id, one.event) != (puzzle.replay.pk, puzzle.event)
         ]
         following = left[0] if left else None
-    steps = puzzle.known.deduction.steps if puzzle.known.deduction else ()
     table = [
         [("", _marked(one, (row, column), cell, verdict)) for column, one in enumerate(line)]
         for row, line in enumerate(_cells(puzzle))
@@ -85,7 +84,7 @@ def _answered(request: HttpRequest, puzzle: Puzzle, cell: Cell) -> dict[str, obj
     return {
         "verdict": verdict, "table": table, "following": following, "risk": percent(verdict.risk),
         "least": percent(verdict.least_risk),
-        "steps": [(rule_text(step.rule), step.sentence(_)) for step in steps],
+        "steps": [(rule_text(step.rule), step.sentence(_)) for step in puzzle.steps],
     }  # fmt: skip
 
 
