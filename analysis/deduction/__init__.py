@@ -14,3 +14,4 @@ from analysis.deduction.conclusion import Conclusion as Conclusion
 from analysis.deduction.conclusion import Rule as Rule
 from analysis.deduction.deduce import Deduction as Deduction
 from analysis.deduction.deduce import deduce as deduce
+from analysis.deduction.needed import needed_steps as needed_steps

@@ -121,6 +121,29 @@ def test_one_clock_drives_both(visit: Visit, transactional_db: None) -> None:
     assert playing["times"][0] == playing["times"][1]
 
 
+@pytest.mark.parametrize(("level", "between"), [(Level.INTERMEDIATE, True), (Level.EXPERT, False)])
+def test_the_lead_stands_between_boards_that_leave_room(
+    visit: Visit, transactional_db: None, level: Level, between: bool
+) -> None:
+    page = opened(visit, put(game_file(1, level)), put(game_file(2, level)))
+    first, second = (one.bounding_box() for one in page.locator(".compare-boards .film-cells").all())
+    lead = page.locator("[data-lead]").bounding_box()
+    assert first
+    assert second
+    assert lead
+    assert first["y"] == second["y"]
+    assert first["x"] + first["width"] <= second["x"]
+    if between:
+        assert first["x"] + first["width"] <= lead["x"]
+        assert lead["x"] + lead["width"] <= second["x"]
+        assert first["y"] <= lead["y"] <= first["y"] + first["height"]
+    else:
+        assert lead["y"] + lead["height"] <= first["y"]
+    page.locator("[name=layout][value=graph]").check()
+    assert page.locator("[data-lead]").is_visible()
+    assert not page.locator(".compare-boards [data-frame]").first.is_visible()
+
+
 def test_times_are_read_or_refused(visit: Visit, transactional_db: None) -> None:
     first, second = put(game_file(1, Level.EXPERT)), put(game_file(2, Level.EXPERT))
     trouble = "“soon” is not a time."

@@ -59,11 +59,10 @@ class PuzzleView(CalculatingView):
         counted = user is not None and answer_store(
             user, puzzle.replay, event, right=verdict.right, today=timezone.localdate()
         )
-        deduction = puzzle.known.deduction
         values = {
             "right": verdict.right, "provable": verdict.provable, "risk": verdict.risk,
             "least_risk": verdict.least_risk, "best": verdict.best, "counted": counted,
-            "steps": deduction.steps if deduction else (),
+            "steps": puzzle.steps,
         }  # fmt: skip
         return Response(PuzzleAnswerSerializer(values).data)
 

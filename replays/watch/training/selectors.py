@@ -5,29 +5,32 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q
+from django.db.models.functions import Cast
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
-from analysis.review import Annotation, Review
+from analysis.deduction import Conclusion, needed_steps
+from analysis.review import Annotation
 from players.models import User
 from players.web.parameters import BadParameter
 from players.web.rate_limits import visitor_of
 from replays.models import NeedlessGuess, Replay, TrainingCard, TrainingDay
 from replays.odds.luck.selectors import KnownSnapshot, analysed_or_404, known_snapshot
-from replays.odds.positions.positions import Flags
+from replays.odds.positions.positions import MAX_CELLS, Flags
 from replays.odds.positions.refusal import Refusal
 from replays.watch.review.selectors import PUZZLE_KINDS, replay_review
 from replays.watch.training.schedule import FIRST, INTERVALS, LEARNED
 from replays.watch.training.verdict import Verdict, verdict_on
 
-#: Puzzles of one game, the first ones.
-MOST_PUZZLES: Final = 50
 #: Slips a day.
 DAILY: Final = 10
 #: Days of the chart.
 MOST_DAYS: Final = 60
+#: Cards of games that are the account's still; a name, and its games with it, may go to another one.
+_ITS_GAME: Final = Q(replay__player__user=F("user"), replay__status=Replay.Status.DONE)
+_CELLS: Final = Cast("replay__rows", IntegerField()) * F("replay__columns")  # two small integers would overflow
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,11 @@ class Puzzle:
     @property
     def rows(self) -> tuple[str, ...]:
         return tuple(row.replace("F", ".").replace("?", ".") for row in self.known.snapshot.rows())
+
+    @property
+    def steps(self) -> tuple[Conclusion, ...]:
+        """What leads to the cells that were certainly safe."""
+        return needed_steps(self.known.deduction.steps) if self.known.deduction else ()
 
     def verdict(self, row: int, column: int) -> Verdict:
         """Judge an answer; raise ``BadParameter`` unless it is a closed cell."""
@@ -89,18 +97,14 @@ class Training:
     days: Sequence[TrainingDay]
 
 
-def puzzle_events(review: Review) -> list[int]:
-    return [one.event for one in review.annotations if one.kind in PUZZLE_KINDS][:MOST_PUZZLES]
-
-
 def puzzle_or_404(request: HttpRequest | Request, pk: int, event: int) -> Puzzle:
     """Raise ``Http404`` without such a slip, or the refusals of ``replays.odds.positions.budget``."""
     replay = analysed_or_404(request, pk)
     visitor = visitor_of(request)
-    review = replay_review(replay, visitor)
-    if event not in puzzle_events(review):
+    remarks = replay_review(replay, visitor).annotations
+    slip = next((one for one in remarks if one.event == event and one.kind in PUZZLE_KINDS), None)
+    if slip is None:
         raise Http404(_("No such puzzle."))
-    slip = next(one for one in review.annotations if one.event == event and one.kind in PUZZLE_KINDS)
     known = known_snapshot(replay, event=event, time_ms=None, flags=Flags.IGNORED, visitor=visitor)
     if known.found is None:
         raise Refusal("too_wide", http_status=422)
@@ -111,7 +115,8 @@ def training_of(user: User, today: date) -> Training:
     """Five statements at most."""
     days = list(TrainingDay.objects.filter(user=user, day__lte=today).order_by("-day")[:MOST_DAYS])[::-1]
     now = days[-1] if days and days[-1].day == today else TrainingDay(day=today)
-    counts = dict(TrainingCard.objects.filter(user=user).order_by().values_list("box").annotate(cards=Count("pk")))
+    cards = TrainingCard.objects.filter(_ITS_GAME, user=user)
+    counts = dict(cards.order_by().values_list("box").annotate(cards=Count("pk")))
     boxes = [
         Box(number, INTERVALS[number - 1] if number < LEARNED else None, counts.get(number, 0))
         for number in range(FIRST, LEARNED + 1)
@@ -123,10 +128,12 @@ def slips_of(user: User, today: date, most: int) -> list[Slip]:
     """Up to ``most`` slips: what is due, longest first; then new ones of the games that were uploaded last."""
     if most <= 0:
         return []
-    its_own = Q(replay__player__user=user, replay__status=Replay.Status.DONE)
-    cards = TrainingCard.objects.filter(its_own, user=user, due_on__lte=today).order_by("due_on", "pk")
+    cards = TrainingCard.objects.filter(_ITS_GAME, user=user, due_on__lte=today).order_by("due_on", "pk")
     due = [Slip(card.replay_id, card.event, card.box) for card in cards[:most]]
     known = TrainingCard.objects.filter(user=user, replay=OuterRef("replay"), event=OuterRef("event"))
-    news = NeedlessGuess.objects.filter(its_own, ~Exists(known), replay__luck_version__isnull=False)
+    news = NeedlessGuess.objects.alias(cells=_CELLS).filter(
+        ~Exists(known), replay__player__user=user, replay__status=Replay.Status.DONE, replay__luck_version__isnull=False,
+        cells__lte=MAX_CELLS,
+    )  # fmt: skip
     found = news.order_by("-replay", "event").values_list("replay_id", "event")[: most - len(due)]
     return due + [Slip(replay, event, FIRST) for replay, event in found]

@@ -32,7 +32,7 @@ class PuzzleAnswerSerializer(serializers.Serializer[dict[str, object]]):
     risk = serializers.FloatField(help_text="The chance of a mine in the chosen cell.")
     least_risk = serializers.FloatField(help_text="The least risk that there was.")
     best = serializers.ListField(child=CellField(), help_text="All cells that are right.")
-    steps = DeductionStepSerializer(many=True, help_text="The deduction, step by step.")
+    steps = DeductionStepSerializer(many=True, help_text="The deduction of what was certainly safe, step by step.")
     counted = serializers.BooleanField(help_text="Whether it counts in your training: your own slip, and its turn.")
 
 

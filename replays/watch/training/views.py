@@ -46,7 +46,10 @@ def replay_puzzle(request: HttpRequest, pk: int, event: int) -> HttpResponse:
     if request.method == "POST":
         context |= _answered(request, puzzle, _chosen(request.POST.get("cell", "")))
     else:
-        context["table"] = _closed_table(puzzle)
+        context["table"] = [
+            [(f"{row},{column}" if one.symbol == "." else "", one) for column, one in enumerate(line)]
+            for row, line in enumerate(_cells(puzzle))
+        ]  # each with the value of its button, "" if it is open
     context["size"] = size_class(puzzle.rows)
     return render(request, "replays/watch/training/puzzle.html", context)
 
@@ -59,12 +62,8 @@ def _chosen(text: str) -> Cell:
     return row, column
 
 
-def _closed_table(puzzle: Puzzle) -> list[list[tuple[str, CellView]]]:
-    """Each cell with the value of its button, "" if it is open."""
-    return [
-        [(f"{row},{column}" if cell.symbol == "." else "", cell) for column, cell in enumerate(line)]
-        for row, line in enumerate(table_of(PositionQuery(puzzle.rows, puzzle.mines, Flags.IGNORED)))
-    ]
+def _cells(puzzle: Puzzle) -> list[list[CellView]]:
+    return table_of(PositionQuery(puzzle.rows, puzzle.mines, Flags.IGNORED))
 
 
 def _answered(request: HttpRequest, puzzle: Puzzle, cell: Cell) -> dict[str, object]:
@@ -78,15 +77,14 @@ def _answered(request: HttpRequest, puzzle: Puzzle, cell: Cell) -> dict[str, obj
             if (one.replay_id, one.event) != (puzzle.replay.pk, puzzle.event)
         ]
         following = left[0] if left else None
-    steps = puzzle.known.deduction.steps if puzzle.known.deduction else ()
     table = [
-        [("", _marked(one, (row, column), cell, verdict)) for column, (_value, one) in enumerate(line)]
-        for row, line in enumerate(_closed_table(puzzle))
+        [("", _marked(one, (row, column), cell, verdict)) for column, one in enumerate(line)]
+        for row, line in enumerate(_cells(puzzle))
     ]
     return {
         "verdict": verdict, "table": table, "following": following, "risk": percent(verdict.risk),
         "least": percent(verdict.least_risk),
-        "steps": [(rule_text(step.rule), step.sentence(_)) for step in steps],
+        "steps": [(rule_text(step.rule), step.sentence(_)) for step in puzzle.steps],
     }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.deduction import SENTENCES, Conclusion, Deduction, Rule, deduce
+from analysis.deduction import SENTENCES, Conclusion, Deduction, Rule, deduce, needed_steps
 from analysis.deduction.deduce import Mask
 from analysis.probability import ImpossiblePosition, Position, probabilities
 from tests.analysis.probability.oracles import board_halves
@@ -209,3 +209,32 @@ def test_every_sentence_is_used_by_a_position(key: tuple[Rule, str]) -> None:
 def steps_of(positions: Iterable[Position]) -> Iterable[Conclusion]:
     for position in positions:
         yield from deduce(position).steps
+
+
+# --- the steps that are needed ------------------------------------------------------------------------------------------
+
+
+@given(seeds)
+@settings(max_examples=examples(60))
+def test_each_needed_step_follows_from_those_before_it(seed: int) -> None:
+    """The sets of a step are those that the number and the kept steps leave, and no safe cell is lost."""
+    position = in_play(seed)
+    deduction = deduce(position)
+    kept = needed_steps(deduction.steps)
+    assert {cell for step in kept for cell in step.safe} == cells(deduction.safe)
+    known: dict[Cell, bool] = {}
+    for step in kept:
+        for one in step.sets:
+            row, column = one.number
+            around = position.closed[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
+            near = {(max(row - 1, 0) + down, max(column - 1, 0) + right) for down, right in cells(around)}
+            assert set(one.cells) == near - set(known)
+            assert one.mines == one.shown - sum(known.get(cell, False) for cell in near)
+        known |= dict.fromkeys(step.mines, True) | dict.fromkeys(step.safe, False)
+
+
+def test_mines_on_which_nothing_rests_are_left_out() -> None:
+    """The left 1 marks a mine far from the cell that the right ones show to be safe."""
+    deduction = of(".1????1.. ????????1", 2)
+    assert [step.mines for step in deduction.steps] == [((0, 0),), ((0, 7),), ()]
+    assert needed_steps(deduction.steps) == deduction.steps[1:]

@@ -3,6 +3,7 @@
 import { countUpTo } from "./board.js";
 
 const WINDOW_MS = 2000;
+const FADE_MS = 100;
 const COLOUR = "#f08c00";
 const STEPS = [0.3, 0.55, 0.85]; // how strong the thirds of the window are, the oldest first
 export const CLICKS = ["left", "right", "chord"];
@@ -50,16 +51,18 @@ export class Trail {
     Object.assign(this, { drawn: events, acts });
   }
 
-  // The last moments, of what is older the fainter; nothing is drawn again that is as it was.
+  // The last moments, of what is older the fainter.  It fades ten times a second; in between only what is new is drawn.
   #recent(stage, events, acts, time) {
-    const { film: { times, places } } = this;
-    const starts = STEPS.map((_strength, step) => Math.min(events, countUpTo(times, time - WINDOW_MS * (1 - step / STEPS.length))));
-    const state = [...starts, events].join();
-    if (this.drawn >= 0 && state === this.state) return;
-    Object.assign(this, { drawn: events, acts, state });
-    this.#clear(stage);
-    STEPS.forEach((strength, step) => this.#line(stage, Math.max(starts[step] - 1, 0), starts[step + 1] ?? events, strength));
-    this.#marks(stage, countUpTo(places, starts[0] - 1), acts);
+    const { film: { times, places }, drawn } = this;
+    const now = Math.floor(time / FADE_MS) * FADE_MS;
+    const fades = drawn < 0 || events < drawn || now !== this.faded;
+    if (!fades && events === drawn) return;
+    const starts = STEPS.map((_strength, step) => Math.min(events, countUpTo(times, now - WINDOW_MS * (1 - step / STEPS.length))));
+    if (fades) this.#clear(stage);
+    if (fades) STEPS.forEach((strength, step) => this.#line(stage, Math.max(starts[step] - 1, 0), starts[step + 1] ?? events, strength));
+    else this.#line(stage, Math.max(drawn - 1, 0), events, STEPS.at(-1));
+    this.#marks(stage, fades ? countUpTo(places, starts[0] - 1) : this.acts, acts);
+    Object.assign(this, { drawn: events, acts, faded: now });
   }
 
   #clear({ trail: ctx }) {

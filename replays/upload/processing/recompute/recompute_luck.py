@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.luck import Click, Sort, luck_of
+from analysis.luck import Click, Sort, luck_of, was_avoidable
 from analysis.recording import Recording
 from analysis.statistics import LUCK, LUCK_VERSION
 from players.db.pipeline import Row
-from replays.models import NeedlessGuess, Replay
+from replays.models import NeedlessGuess, Replay, TrainingCard
 from replays.upload.processing.compute import Fault, Rejection, Unreachable, read_recording
 from replays.upload.processing.recompute.from_files import Skipped, skipped
 from replays.upload.processing.recompute.update import READ, Change, update_rows
@@ -36,14 +36,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The luck of the game with this hash; ``code``: why some values are not defined, or "".  ``needless``: its guesses
-    although some cell was certainly safe.
-    """
+    """The luck of the game with this hash; ``code``: why some values are not defined, or "".  ``avoidable``: its slips."""
 
     game_hash: str | None
     values: Mapping[str, float | int | None]
     code: str = ""
-    needless: Sequence[Click] = ()
+    avoidable: Sequence[Click] = ()
 
 
 Result = Measured | Rejection | Fault | Unreachable
@@ -83,8 +81,8 @@ def _measure_one(replay: Replay) -> Result:
     except Exception:  # a bug that this file triggers; it must not affect the others of the chunk
         logger.exception("Measuring the luck of replay %d (%s) failed.", replay.pk, replay.sha256)
         return Fault()
-    needless = [click for click in luck.clicks if click.sort is Sort.NEEDLESS]
-    return Measured(replay.game_hash, luck.values, luck.problem.code if luck.problem else "", needless)
+    avoidable = [click for click in luck.clicks if was_avoidable(click)]
+    return Measured(replay.game_hash, luck.values, luck.problem.code if luck.problem else "", avoidable)
 
 
 def measure_again(ids: Sequence[int]) -> tuple[dict[int, Measured], list[Skipped]]:
@@ -118,7 +116,9 @@ def write_luck(results: Mapping[int, Measured]) -> int:
     changes = [Change(row, _with(row, results[row[_AT["id"]]])) for row in same]
     different = [change for change in changes if change.old != change.new]
     update_rows(same, different, _WRITTEN, _AT, log_new_values=True)
-    _write_needless({row[_AT["id"]]: results[row[_AT["id"]]].needless for row in same})
+    measured = {row[_AT["id"]]: results[row[_AT["id"]]] for row in same}
+    _write_needless({pk: result.avoidable for pk, result in measured.items()})
+    _drop_training_cards({pk: result.avoidable for pk, result in measured.items() if not result.code})
     return sum(_numbers(change.old) != _numbers(change.new) for change in different)
 
 
@@ -134,7 +134,17 @@ def _write_needless(guesses: Mapping[int, Sequence[Click]]) -> None:
         )
         for replay_id, clicks in guesses.items()
         for click in clicks
+        if click.sort is Sort.NEEDLESS
     )
+
+
+def _drop_training_cards(slips: Mapping[int, Sequence[Click]]) -> None:
+    """Delete the cards of clicks that are no slips any more: nobody could answer them, and they would be asked for ever."""
+    events = {pk: {click.event for click in clicks} for pk, clicks in slips.items()}
+    cards = TrainingCard.objects.filter(replay__in=slips).values_list("pk", "replay", "event")
+    gone = [pk for pk, replay, event in cards if event not in events[replay]]
+    if gone:
+        TrainingCard.objects.filter(pk__in=gone).delete()
 
 
 def _with(row: Row, result: Measured) -> Row:

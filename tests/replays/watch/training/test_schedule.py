@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import partial
 
 import pytest
 
-from players.models import User
+from players.accounts.claims.merging import player_merge
+from players.accounts.claims.numbers import NAMELESS
+from players.models import Player, User
 from replays.models import NeedlessGuess, Replay, TrainingCard, TrainingDay
 from replays.watch.training import services
 from replays.watch.training.schedule import LEARNED, box_after, due_on
 from replays.watch.training.selectors import DAILY, slips_of, training_of
 from replays.watch.training.services import answer_store
 from tests.factories import stored_replay
+from tests.replays.upload.processing.test_concurrency import at_once
+from tests.services import ON_SQLITE
 
 TODAY = date(2026, 1, 1)
 
@@ -106,3 +111,49 @@ def test_deleted_games_take_their_slips_with_them(owner: User, game: Replay) -> 
     Replay.objects.filter(pk=game.pk).delete()
     assert not TrainingCard.objects.exists()
     assert slips_of(owner, TODAY + timedelta(days=1), DAILY) == []
+
+
+@pytest.mark.django_db
+def test_a_merge_of_players_keeps_the_training(owner: User, staff: User, game: Replay) -> None:
+    """The account goes to the other player with the games; what it repeats is the account's."""
+    Replay.objects.filter(pk=game.pk).update(identifier=NAMELESS)  # it was played here
+    slip_make(game, 5, 9)
+    answer_store(owner, game, 5, right=False, today=TODAY)
+    target = Player.objects.create(name="Ada")
+    player_merge(owner.player, target, staff, "The same person.")
+    following = TODAY + timedelta(days=1)
+    assert User.objects.get(pk=owner.pk).player == target
+    assert events_of(owner, following) == [5, 9]
+    assert answer_store(owner, Replay.objects.get(pk=game.pk), 5, right=True, today=following)
+    assert list(TrainingDay.objects.order_by("day").values_list("tried", "right")) == [(1, 0), (1, 1)]
+
+
+@pytest.mark.django_db
+def test_what_is_no_longer_its_game_is_neither_asked_nor_counted(owner: User, other_player: User, game: Replay) -> None:
+    answer_store(owner, game, 5, right=False, today=TODAY)
+    Replay.objects.filter(pk=game.pk).update(player=other_player.player)
+    later = training_of(owner, TODAY + timedelta(days=1))
+    assert later.slips == []
+    assert sum(box.cards for box in later.boxes) == 0
+    assert [day.tried for day in later.days] == [1], "what was done that day stays"
+
+
+@pytest.mark.django_db
+def test_boards_too_large_for_a_puzzle_give_none(owner: User, game: Replay) -> None:
+    slip_make(game, 5)
+    Replay.objects.filter(pk=game.pk).update(rows=100, columns=100)
+    assert events_of(owner, TODAY) == [5]
+    Replay.objects.filter(pk=game.pk).update(rows=255, columns=255)
+    assert events_of(owner, TODAY) == []
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(ON_SQLITE, reason="SQLite in memory is one connection")
+def test_two_answers_at_once_count_once(owner: User, game: Replay) -> None:
+    """Both a new slip and one that is due; the second answer waits for the first, and finds that its turn is over."""
+    for day in (TODAY, TODAY + timedelta(days=1)):
+        works = [partial(answer_store, owner, game, 5, right=False, today=day) for _ in range(2)]
+        assert sorted(at_once(*works)) == [False, True]
+    assert list(TrainingCard.objects.values_list("box", "due_on")) == [(1, TODAY + timedelta(days=2))]
+    assert list(TrainingDay.objects.values_list("tried", flat=True)) == [1, 1]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from players.models import Player, User
-from replays.models import Replay, TrainingCard, TrainingDay, file_store
+from replays.models import NeedlessGuess, Replay, TrainingCard, TrainingDay, file_store
 from replays.upload.processing.luck import luck_measure
-from replays.watch.training import selectors
+from replays.upload.processing.recompute.recompute_luck import measure_again, undefined_luck, write_luck
 from tests.replays.conftest import Ingest
 from tests.replays.watch.review.test_review_pages import guessed
 
@@ -82,12 +85,10 @@ def test_other_cells_are_refused_by_the_api(client: Client, replay: Replay, row:
     assert answer(client, replay, column, row).status_code == 400
 
 
-def test_only_slips_are_puzzles(client: Client, replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_slips_are_puzzles(client: Client, replay: Replay) -> None:
     for event in (0, 3, 4, 6, 10**30):
         assert client.get(page_of(replay, event)).status_code == 404
         assert client.get(api_of(replay, event)).status_code == 404
-    monkeypatch.setattr(selectors, "MOST_PUZZLES", 0)
-    assert client.get(page_of(replay)).status_code == 404
 
 
 @pytest.mark.parametrize("status", [Replay.Status.REJECTED, Replay.Status.QUEUED])
@@ -131,23 +132,70 @@ def test_own_answers_count_once(owner_client: Client, other_client: Client, repl
     assert sum(box["cards"] for box in others["boxes"]) == 0
 
 
-def test_the_page_shows_what_the_api_tells(
-    owner_client: Client, replay: Replay, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_the_page_shows_what_the_api_tells(owner_client: Client, replay: Replay) -> None:
     page = owner_client.get("/training/").content.decode()
     assert page_of(replay) in page
     assert "Your first answer starts the chart." in page
     owner_client.post(page_of(replay), {"cell": "0,4"})
-    with django_assert_num_queries(QUERIES):
-        page = owner_client.get("/training/").content.decode()
+    page = owner_client.get("/training/").content.decode()
     assert "1 of 1 right" in page
     assert "Done for today." in page
     assert '<svg class="chart"' in page
     assert TrainingDay.objects.get().right == 1
 
 
-#: Session, account, games that wait for an answer; days, boxes, cards that are due, new slips.
-QUERIES = 7
+def test_statements_do_not_grow(owner: User, owner_client: Client, replay: Replay) -> None:
+    """Of the training, a puzzle and an answer, with one slip and with many slips, cards and days."""
+
+    def statements() -> list[int]:
+        found = []
+        for method, address in (
+            ("GET", "/training/"),
+            ("GET", "/api/v1/me/training/"),
+            ("GET", page_of(replay)),
+            ("POST", page_of(replay)),
+        ):
+            with CaptureQueriesContext(connection) as queries:
+                send = owner_client.post if method == "POST" else owner_client.get
+                assert send(address, {"cell": "0,4"} if method == "POST" else None).status_code == 200
+            found.append(len(queries))
+        return found
+
+    owner_client.get(page_of(replay))  # the review is kept from now on
+    few = statements()
+    today = timezone.localdate()
+    for event in range(100, 140):
+        due = today if event < 104 else today + timedelta(days=1)
+        NeedlessGuess.objects.create(replay=replay, event=event, time_ms=event, risk=0.5)
+        TrainingCard.objects.create(user=owner, replay=replay, event=event + 100, box=event % 6 + 1, due_on=due)
+        TrainingDay.objects.create(user=owner, day=today - timedelta(days=event), tried=1)
+    TrainingCard.objects.filter(event=EVENT).delete()
+    TrainingDay.objects.filter(day=today).delete()
+    assert statements() == few == QUERIES
+
+
+#: Of the training: session, account, games that wait for an answer; days, boxes, cards that are due, new slips.  Of the
+#: API without the games that wait.  Of a puzzle: session, account, games that wait, replay.  Of an answer too, and: the
+#: transaction and its end, account, card, number of cards, new card, day and its count, and the training for what is next.
+QUERIES = [7, 6, 4, 19]
+
+
+def test_slips_that_a_recompute_no_longer_finds_go(owner: User, owner_client: Client, replay: Replay) -> None:
+    today = timezone.localdate()
+    for event in (EVENT, EVENT + 1):
+        TrainingCard.objects.create(user=owner, replay=replay, event=event, box=2, due_on=today)
+    assert owner_client.get(page_of(replay, EVENT + 1)).status_code == 404
+    results, _ = measure_again([replay.pk])
+    with transaction.atomic():
+        write_luck(results)
+    assert list(TrainingCard.objects.values_list("event", "box")) == [(EVENT, 2)]
+
+
+def test_games_whose_luck_was_not_measured_in_time_keep_their_cards(owner: User, replay: Replay) -> None:
+    TrainingCard.objects.create(user=owner, replay=replay, event=EVENT, box=2, due_on=timezone.localdate())
+    with transaction.atomic():
+        write_luck({replay.pk: undefined_luck(replay, "limit_exceeded")})
+    assert TrainingCard.objects.exists()
 
 
 def test_nothing_to_repeat(other_client: Client) -> None:
