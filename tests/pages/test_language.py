@@ -158,9 +158,9 @@ def test_pages_in_chinese(game: Replay, client: Client) -> None:
         ("/", ("每一局都算数", "全部排行榜")),
         ("/leaderboards/beginner/time/", ("排行榜", "初级", "用时")),
         (game.get_absolute_url(), ("有效点击", "岛屿", "数字为 3 的格数", "贪心 ZiNi（按列）", "FL")),
-        ("/statistics/", ("越低越好", "既不属于空也不与空相邻")),
+        ("/statistics/", ("越低越好", "既不在空里、也不挨着空")),
         ("/nothing/", ("这里什么都没有",)),
-        ("/records/?level=hard", ("无法处理此请求", "可选的值")),
+        ("/records/?level=hard", ("无法处理这个请求", "可选的值")),
     ):
         page = Document(client.get(address).content.decode())
         assert page.all("html")[0]["lang"] == "zh-Hans"
@@ -199,7 +199,7 @@ def test_the_chosen_language_is_stored_in_the_account(owner: User, owner_client:
         ("The file says won for its result; replaying the game gives lost.", "文件所写的结果为 胜，重放结果为 负。"),
         (
             "3 events are earlier than the event before; we use its time for them.",
-            "3 个事件的时间早于前一个事件；我们改用前一个事件的时间。",
+            "3 个事件的时间早于前一个事件；已按前一个事件的时间计算。",
         ),
         ("A sentence that nobody knows.", "A sentence that nobody knows."),
         ("The level is %(x)s, but the time stamp says 100%.", "级别为 %(x)s，但时间戳写的是 100%。"),
