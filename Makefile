@@ -16,7 +16,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema examples kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-clips bench-player bench-pages bench-api bench-heap bench-upgrade bench-dump bench-scores
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema examples kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-newcomer bench-clips bench-player bench-pages bench-api bench-heap bench-upgrade bench-dump bench-scores
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -175,6 +175,9 @@ bench-film: $(VENV)/.dev ## films of the shared files: bytes, milliseconds on th
 
 bench-pages: $(VENV)/.dev ## first views of home, board, player, replay, upload: bytes, paints, layout shift
 	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_pages.py
+
+bench-newcomer: $(VENV)/.dev ## a newcomer in Chromium: clicks and seconds to a game, to a film, to an account with the games
+	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_newcomer.py
 
 bench-api: $(VENV)/.dev ## ten calls of the API: bytes and milliseconds plain, compressed, and with the ETag
 	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_api.py

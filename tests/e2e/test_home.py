@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -71,6 +72,7 @@ def test_the_film_plays_until_it_is_paused(visit: Visit) -> None:
     page = visit("/")
     hero = page.locator("[data-hero][data-loaded]")
     expect(hero).to_have_attribute("data-state", "playing")
+    expect(hero.get_by_role("link", name="Watch")).to_have_attribute("href", re.compile(r"^/replays/\d+/\?play=1$"))
     page.get_by_role("button", name="Pause").click()
     expect(hero).to_have_attribute("data-state", "paused")
     before = clock(page)

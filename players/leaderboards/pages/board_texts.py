@@ -13,7 +13,7 @@ from players.models import ALL_STYLES
 
 LEVEL_TEXTS: Final = {
     Level.BEGINNER.value: _("Beginner"),
-    Level.BEGINNER_9X9.value: _("Beginner 9x9"),
+    Level.BEGINNER_9X9.value: _("Beginner 9×9"),
     Level.INTERMEDIATE.value: _("Intermediate"),
     Level.EXPERT.value: _("Expert"),
     Level.CUSTOM.value: _("Custom"),

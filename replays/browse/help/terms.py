@@ -87,6 +87,6 @@ TERMS: Final = (
     Term("repair", _("repair"), _("Correcting the colour of a cell when a click with a lower stamp arrives late. "
                                   "Everyone ends up with the same picture, no matter in which order clicks "
                                   "arrive.")),
-    Term("blast", _("blast"), _("A click on a mine in a room. You lose points, but you stay in; the mine stays "
+    Term("blast", _("blast"), _("A click on a mine in a room. It costs no points, and you stay in; the mine stays "
                                 "visible.")),
 )  # fmt: skip

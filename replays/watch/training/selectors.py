@@ -26,6 +26,8 @@ from replays.watch.training.verdict import Verdict, verdict_on
 
 #: Slips a day.
 DAILY: Final = 10
+#: Columns of the game of a slip that lists show.
+SHOWN: Final = ("replay__level", "replay__time", "replay__time_precision_ms")
 #: Days of the chart.
 MOST_DAYS: Final = 60
 #: Cards of games that are the account's still; a name, and its games with it, may go to another one.
@@ -71,9 +73,13 @@ class Puzzle:
 class Slip:
     """A slip of the set of today; ``box``: where it is, the first one for new ones."""
 
-    replay_id: int
+    replay: Replay  # with ``SHOWN`` alone
     event: int
     box: int
+
+    @property
+    def replay_id(self) -> int:
+        return self.replay.pk
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +135,12 @@ def slips_of(user: User, today: date, most: int) -> list[Slip]:
     if most <= 0:
         return []
     cards = TrainingCard.objects.filter(_ITS_GAME, user=user, due_on__lte=today).order_by("due_on", "pk")
-    due = [Slip(card.replay_id, card.event, card.box) for card in cards[:most]]
+    cards = cards.select_related("replay").only("event", "box", *SHOWN)
+    due = [Slip(card.replay, card.event, card.box) for card in cards[:most]]
     known = TrainingCard.objects.filter(user=user, replay=OuterRef("replay"), event=OuterRef("event"))
     news = NeedlessGuess.objects.alias(cells=_CELLS).filter(
         ~Exists(known), replay__player__user=user, replay__status=Replay.Status.DONE, replay__luck_version__isnull=False,
         cells__lte=MAX_CELLS,
     )  # fmt: skip
-    found = news.order_by("-replay", "event").values_list("replay_id", "event")[: most - len(due)]
-    return due + [Slip(replay, event, FIRST) for replay, event in found]
+    found = news.select_related("replay").only("event", *SHOWN).order_by("-replay", "event")[: most - len(due)]
+    return due + [Slip(one.replay, one.event, FIRST) for one in found]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from analysis.recording import Kind
 from tests.e2e.play.conftest import OpenGame
@@ -168,3 +169,17 @@ def test_two_fingers_zoom(open_game: OpenGame) -> None:
     tap(game, 3, 4)
     assert game.buttons() == [(LEFT, 3, 4), (LEFT_UP, 3, 4)]
     assert game.sent("new")[0]["cell_px"] == 24
+
+
+def test_a_guest_on_a_phone_is_told_how_to_keep_games(open_game: OpenGame) -> None:
+    game = open_game(**PHONE)
+    game.page.locator("[data-save]").evaluate("(offer) => { offer.dataset.played = offer.dataset.save - 1; }")
+    keep = game.page.get_by_role("button", name="Save your games")
+    expect(keep).to_be_hidden()
+    tap(game, 0, 0)
+    game.answer([(0, 0, 9)])
+    game.over(2, mines=[(0, 0)], reason="guest")
+    expect(game.page.locator("[data-result]")).to_contain_text("Lost")
+    expect(game.page.locator("[data-result] .reason")).to_have_count(0)  # a lost game never ranks
+    keep.tap()
+    expect(game.page.get_by_role("dialog").get_by_label("Username")).to_be_focused()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -21,12 +23,13 @@ pytestmark = pytest.mark.usefixtures("worker")
 
 
 def won(game: GamePage, clicks: int) -> None:
-    """Check the end of a game, on the page and in the database."""
+    """Check the end of a game, on the page and in the database; tell how long it took (``pytest -s``)."""
     expect(game.page.locator("[data-result]")).to_contain_text("Won")
     expect(game.page.locator("[data-game] b")).to_have_text(game.counter("time"))
     assert int(game.page.locator("[data-counter=clicks]").text_content() or "") == clicks
     # The answer to the last click comes before its writer has stored the game.
     wait_until(lambda: LiveGame.objects.get().result == "won", what="the stored result")
+    sys.stdout.write(f"{LiveGame.objects.get().level}: {clicks} clicks, {game.counter('time')} s on the clock\n")
 
 
 def closed(game: GamePage, cells: list[int]) -> list[tuple[int, int]]:

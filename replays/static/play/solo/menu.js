@@ -15,6 +15,7 @@ export class Menu {
       button.addEventListener("click", () => {
         (matchMedia(FULL).matches ? dialog.querySelector("[data-menu-side]") : home).append(side);
         dialog.showModal();
+        if (button.matches("[data-save-open]")) side.querySelector("[data-save] input[required]").focus();
       });
     }
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close()); // next to it

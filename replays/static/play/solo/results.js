@@ -43,7 +43,7 @@ export class Results {
     const solved = result === LOST && bv ? text("result.lost_at", { share: `${Math.floor((100 * bvDone) / bv)} %` }) : text(`result.${name}`);
     this.done = { game, timeMs, time, facts: facts.join(" · ") };
     this.told.replaceChildren(made("b", `${solved} `, result === WON ? "visually-hidden" : ""), made("b", time), " ");
-    if (!ranked && reason) this.#tell(textOf([reason], text("result.unranked")), "reason");
+    if (result === WON && !ranked && reason) this.#tell(textOf([reason], text("result.unranked")), "reason");
     this.told.append(made("span", this.done.facts, "counted"));
     this.line.dataset.outcome = name;
     this.#point(this.#address(game));

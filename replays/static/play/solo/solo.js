@@ -236,6 +236,7 @@ function offerToSave() {
   if (!offer) return;
   offer.dataset.played = Number(offer.dataset.played) + 1;
   offer.hidden = Number(offer.dataset.played) < Number(offer.dataset.save);
+  one("[data-line]").classList.toggle("keeps", !offer.hidden);
 }
 
 function stored(message) {

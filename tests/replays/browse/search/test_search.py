@@ -42,7 +42,7 @@ NO_PREFIX = "f" * 64
         ("stnb expert", "Expert · STNB"),
         ("int 3bv/s", "Intermediate · 3BV/s"),
         ("combined time", "Combined · Time"),
-        ("9x9 ioe", "Beginner 9x9 · IOE"),
+        ("9x9 ioe", "Beginner 9×9 · IOE"),
         ("sub 60 expert", "Expert · sub-60"),
         ("sub60", "Beginner · sub-60"),
         ("exp SUB-40", "Expert · sub-40"),

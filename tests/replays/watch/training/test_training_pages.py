@@ -145,7 +145,7 @@ def test_the_page_shows_what_the_api_tells(owner_client: Client, replay: Replay)
 
 
 def test_statements_do_not_grow(owner: User, owner_client: Client, replay: Replay) -> None:
-    """Of the training, a puzzle and an answer, with one slip and with many slips, cards and days."""
+    """Statements of the training, a puzzle and an answer, with one slip and with many slips, cards and days."""
 
     def statements() -> list[int]:
         found = []
