@@ -126,9 +126,7 @@ def test_pages_of_other_origins_and_caches_may_have_the_files(client: Client, ad
     assert "Access-Control-Allow-Origin" not in client.get("/data/", headers={"Origin": "https://x.example"}).headers
 
 
-def test_nobody_asks_who_downloads(
-    client: Client, owner: User, address: str, django_assert_num_queries: Any
-) -> None:
+def test_nobody_asks_who_downloads(client: Client, owner: User, address: str, django_assert_num_queries: Any) -> None:
     guest = client.get(address)
     client.force_login(owner)
     with django_assert_num_queries(0):
