@@ -99,7 +99,7 @@ CORS_EXPOSE_HEADERS = (
 CORS_PREFLIGHT_MAX_AGE = 86400
 
 #: Addresses whose responses depend on no account and no session; a regular expression of whole paths.
-SAME_FOR_EVERYBODY = r"/replays/\d+/(film|odds|route|card\.png|frame\.png)|/film/formula|/embed/.*"
+SAME_FOR_EVERYBODY = r"/replays/\d+/(film|odds|route|card\.png|frame\.png)|/film/formula|/embed/.*|/data/[^/]+/[^/]+"
 
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"

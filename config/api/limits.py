@@ -73,7 +73,7 @@ RATES: Final[tuple[tuple[RateLimit, str, str], ...]] = (
     (PICTURE_LIMIT, ADDRESS, _("Pictures of replays")),
     (CLIP_LIMIT, VISITOR, _("Clips of replays")),
     (ADDRESS_CLIP_LIMIT, ADDRESS, _("Clips of replays")),
-    (DATA_FILES_LIMIT, VISITOR, _("Files of dumps")),
+    (DATA_FILES_LIMIT, ADDRESS, _("Files of dumps")),
     (EVENTS_LIMIT, ADDRESS, _("Streams of events opened")),
     (budget.POSITION_LIMIT, VISITOR, _("Positions, luck, reviews, solver games and boards laid")),
     (budget.TIME_LIMIT, VISITOR, _("Computing time for the items above")),

@@ -39,10 +39,11 @@ LONGEST_SECONDS: Final = 3_600.0
 _PAGE: Final = 200
 #: Pages that are read for a listener who was away; who missed more reads the feed.
 _MISSED_PAGES: Final = 50
-#: Events that wait for a listener who reads slowly; with more the stream ends, and goes on where it was.
-_WAITING: Final = 1_000
-#: Listeners that are given events at a time.
+#: Looks whose events wait for a listener who reads slowly; with more the stream ends, and goes on where it was.
+_WAITING: Final = 60
+#: Listeners that are given events at a time, and seconds until the next ones are: half a second for the most.
 _AT_ONCE: Final = 20
+_PAUSE_SECONDS: Final = 0.02
 _READS: Final = ThreadPoolExecutor(1, "events")
 
 logger = logging.getLogger(__name__)
@@ -65,18 +66,19 @@ class Listener:
     address: str
     account: int | None = None
     place: Place | None = None
-    waiting: asyncio.Queue[Event] = field(default_factory=lambda: asyncio.Queue(_WAITING))
+    #: The events of a look in one piece: put and taken one by one for each of 500 listeners, they took longer than sending.
+    waiting: asyncio.Queue[list[Event]] = field(default_factory=lambda: asyncio.Queue(_WAITING))
     lost: bool = False
 
     def hears(self, event: Event) -> bool:
         return event.kind in self.kinds and event.account in (None, self.account)
 
     def take(self, events: Iterable[Event]) -> None:
-        """Have ``events`` wait; none after one for which there was no room."""
-        for event in filter(self.hears, events):
+        """Have ``events`` wait; none after some for which there was no room."""
+        if heard := [event for event in events if self.hears(event)]:
             self.lost = self.lost or self.waiting.full()
             if not self.lost:
-                self.waiting.put_nowait(event)
+                self.waiting.put_nowait(heard)
 
 
 class Hub:
@@ -120,13 +122,13 @@ class Hub:
             try:
                 # Not ``wait_for``, which on Python 3.11 loses a cancellation where an event has just come.
                 async with asyncio.timeout(ALIVE_SECONDS):
-                    event = await listener.waiting.get()
+                    pieces = [await listener.waiting.get()]
             except TimeoutError:
                 yield b": still here\n\n"
                 continue
-            # All that waits goes in one piece: 500 listeners times each event would keep the pages waiting.
-            events = [event, *(listener.waiting.get_nowait() for _ in range(listener.waiting.qsize()))]
-            if text := b"".join(event.text for event in events if event.order > seen):
+            # All that waits is sent at once: 500 listeners times each event would keep the pages waiting.
+            pieces += [listener.waiting.get_nowait() for _ in range(listener.waiting.qsize())]
+            if text := b"".join(event.text for events in pieces for event in events if event.order > seen):
                 yield text
 
     def _read_on(self, place: Place) -> None:
@@ -147,12 +149,12 @@ class Hub:
             await asyncio.sleep(0 if more else LOOK_SECONDS)
 
     async def _hand_out(self, events: list[Event]) -> None:
-        """Give ``events`` to some listeners at a time, so that the loop answers pages in between."""
+        """Give ``events`` to some listeners at a time, so that pages have the processor in between."""
         listeners = list(self.listeners)
         for start in range(0, len(listeners), _AT_ONCE):
             for listener in listeners[start : start + _AT_ONCE]:
                 listener.take(events)
-            await asyncio.sleep(0)
+            await asyncio.sleep(_PAUSE_SECONDS)
 
 
 HUB: Final = Hub()

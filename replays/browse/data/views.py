@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
+from players.web.rate_limits import RateLimit, client_address, count_or_refuse
 from replays.browse.data.file_ranges import ranged_file_response
 from replays.browse.data.selectors import digest_of_dumped, dumps, dumps_root, months
 from replays.browse.data.serializers import data_values
@@ -32,5 +32,5 @@ def data_file(request: HttpRequest, folder: str, name: str) -> HttpResponseBase:
     digest = digest_of_dumped(root, folder, name)
     if digest is None:
         raise Http404(_("This file doesn't exist. Dumps are deleted when newer ones have been made."))
-    count_or_refuse(FILES_LIMIT, visitor_of(request), _("Too many downloads. Try again later."))
+    count_or_refuse(FILES_LIMIT, client_address(request), _("Too many downloads. Try again later."))
     return ranged_file_response(request, root / folder / name, digest)

@@ -1,7 +1,7 @@
-"""Pages beside listeners of ``/api/v1/events/``: ``python -m tests.bench.live.sockets --listeners 500 [--seconds 15]``.
+"""Pages beside listeners of ``/api/v1/events/``: ``python -m tests.bench.live.sockets --listeners 500 [--seconds 15] [--every 0.5]``.
 
 A site on PostgreSQL with one web process and one worker, where a game is uploaded twice a second, so that there is
-something to hear.  Pages are asked for one after the other by rounds: without listeners, with all of them, and both
+something to hear (``--every``: so many seconds lie between two, 0: only the first one is uploaded).  Pages are asked for one after the other by rounds: without listeners, with all of them, and both
 again.  The listeners are a process of their own, 20 from each of as many addresses of this machine as it takes, as more
 would be refused.  Shown are median and 99th percentile of the pages, and the memory of the web process by listener.
 """
@@ -34,7 +34,6 @@ from tests.services import wait_until
 from tests.stack.web import Visitor, Web
 
 _ROUNDS: Final = 2
-_EVERY_SECONDS: Final = 0.5
 _GAMES: Final = 200
 _OF_ADDRESS: Final = 20  # ``MOST_OF_ADDRESS`` of the site
 _REQUEST: Final = (
@@ -42,7 +41,7 @@ _REQUEST: Final = (
 )
 
 
-def main(count: int, seconds: float) -> None:
+def main(count: int, seconds: float, every: float) -> None:
     with tempfile.TemporaryDirectory(prefix="sweepbook-events-", dir="/tmp") as name, ExitStack() as stack:
         home = Path(name)
         os.environ |= {"ALLOWED_HOSTS": "127.0.0.1", "UPLOAD_QUOTA_FILES": "1000000"}
@@ -53,17 +52,17 @@ def main(count: int, seconds: float) -> None:
         token = manage(environment, "shell", "-v0", "-c", _ACCOUNT).split()[-1]
         games = [rawvf.write(game) for game in demo_games(1, _GAMES, until=datetime(2024, 6, 1, tzinfo=UTC))]
         over = threading.Event()
-        uploads = threading.Thread(target=_upload, args=(web.port, token, games, over))
+        uploads = threading.Thread(target=_upload, args=(web.port, token, games if every else games[:1], every, over))
         uploads.start()
         stack.callback(uploads.join)
         stack.callback(over.set)
         _measure(web, count, seconds)
 
 
-def _upload(port: int, token: str, games: list[bytes], over: threading.Event) -> None:
+def _upload(port: int, token: str, games: list[bytes], every: float, over: threading.Event) -> None:
     visitor = Visitor(port, {"Authorization": f"Token {token}"})
     for number, game in enumerate(games):
-        if over.wait(_EVERY_SECONDS):
+        if over.wait(every):
             break
         status = visitor.upload(f"{number}.rawvf", game).status
         assert status == 202, status

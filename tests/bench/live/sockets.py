@@ -32,9 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sockets", type=int, default=1_000)
     parser.add_argument("--seconds", type=float, default=20.0, help="how long they are idle")
     parser.add_argument("--listeners", type=int, default=0, help="listeners of events, instead of sockets")
+    parser.add_argument(
+        "--every", type=float, default=0.5, help="seconds between two uploads beside listeners; 0: one upload"
+    )
     given = parser.parse_args(arguments)
     if given.listeners:
-        listeners.main(given.listeners, given.seconds)
+        listeners.main(given.listeners, given.seconds, given.every)
         return
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(

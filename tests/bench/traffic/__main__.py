@@ -1,6 +1,6 @@
 """Mixed traffic (80 % pages, 15 % API, 5 % uploads) on a site as `docs/deploy.md` starts it.
 
-    python -m tests.bench.traffic rates [--rates 20 40 60 80] [--seconds 10]
+    python -m tests.bench.traffic rates [--rates 20 40 60 80 100] [--seconds 10]
     python -m tests.bench.traffic outages [database broker disk web …] [--rate 20] [--seconds 10]
     python -m tests.bench.traffic growth [--seconds 10] [--uploads 600]
 
@@ -42,10 +42,12 @@ from tests.bench.traffic.load import quantile  # noqa: E402
 from tests.bench.traffic.prepared import Prepared, prepare  # noqa: E402
 
 _P99_MS = 200
+_WARM_UP_SECONDS = 10
 
 
 def rates(prepared: Prepared, given: list[float], seconds: float) -> None:
     best = 0.0
+    prepared.traffic().run(given[0], _WARM_UP_SECONDS)
     for rate in given:
         sent = prepared.traffic().run(rate, seconds)
         bad = sum(one.status not in (200, 202) for one in sent)

@@ -156,9 +156,10 @@ def test_a_stream_is_counted_but_not_timed(site: Site, monkeypatch: pytest.Monke
 
 def test_who_reads_slowly_is_let_go_and_loses_nothing() -> None:
     listener = events.Listener(frozenset(["record"]), "1.2.3.4", waiting=asyncio.Queue(2))
-    made = [events.Event((number, 0), "record", None, b"%d" % number) for number in range(4)]
-    listener.take(made)
-    assert listener.lost
+    for number in range(4):
+        listener.take([events.Event((number, 0), "best", None, b"not heard")])  # takes no room
+        listener.take([events.Event((number, 0), "record", None, b"%d" % number)])
+        assert listener.lost == (number > 1)
 
     async def read() -> list[bytes]:
         read = []
@@ -180,6 +181,21 @@ def test_all_that_waits_goes_in_one_piece() -> None:
         return {await anext(hub._live(listener, (1, 0))) for listener in hub.listeners}
 
     assert asyncio.run(first_texts()) == {b"23"}, "all hear of it, and nobody of what was before"
+
+
+def test_listeners_are_given_events_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All at once they took the processor for as long as it lasts; pages have it after every twenty."""
+    hub, pauses = events.Hub(), list[tuple[float, int]]()
+    hub.listeners = {events.Listener(frozenset(["best"]), "1.2.3.4") for _ in range(events.MOST_LISTENERS)}
+
+    async def pause(seconds: float) -> None:
+        pauses.append((seconds, sum(not listener.waiting.empty() for listener in hub.listeners)))
+
+    monkeypatch.setattr(asyncio, "sleep", pause)
+    asyncio.run(hub._hand_out([events.Event((1, 0), "best", None, b"1")]))
+    assert [given for _, given in pauses] == list(range(20, events.MOST_LISTENERS + 1, 20))
+    assert all(seconds > 0 for seconds, _ in pauses), "without a pause the loop goes on at once"
+    assert sum(seconds for seconds, _ in pauses) < events.LOOK_SECONDS, "events come late"
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="one server is enough")

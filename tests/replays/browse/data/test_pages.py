@@ -126,6 +126,17 @@ def test_pages_of_other_origins_and_caches_may_have_the_files(client: Client, ad
     assert "Access-Control-Allow-Origin" not in client.get("/data/", headers={"Origin": "https://x.example"}).headers
 
 
+def test_nobody_asks_who_downloads(client: Client, owner: User, address: str, django_assert_num_queries: Any) -> None:
+    guest = client.get(address)
+    client.force_login(owner)
+    with django_assert_num_queries(0):
+        account = client.get(address, headers={"Accept-Language": "en"})
+    for answer in (guest, account):
+        assert "Cookie" not in answer["Vary"], "a cache would keep a copy for each visitor"
+    assert account.headers == guest.headers
+    assert "Cookie" in client.get("/data/")["Vary"]  # the page has the name of the account
+
+
 def test_nothing_else_in_the_folder_has_an_address(client: Client, dump: Path) -> None:
     root = dump.parent
     (dump / "secret.txt").write_text("secret")
@@ -140,7 +151,7 @@ def test_nothing_else_in_the_folder_has_an_address(client: Client, dump: Path) -
         assert client.get(f"/data/{path}").status_code == 404, path
 
 
-def test_files_are_counted_for_each_visitor(client: Client, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_counted_for_each_network(client: Client, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "FILES_LIMIT", RateLimit("files of dumps in a test", "2/hour"))
     answers = [client.get(address) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
