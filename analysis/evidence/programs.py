@@ -77,7 +77,7 @@ def program_findings(recording: Recording) -> Iterator[Finding]:
     """Yield a finding if the version is unknown, or if the file is dated before or after the days of that version."""
     program, shown = _program_of(recording), _shown(recording)
     if program is None:
-        yield Finding("version_unknown", f"The file names {shown} as its program, which isn't on our list.")
+        yield Finding("version_unknown", f"The file says it was made by {shown}, which isn't on our list.")
         return
     if recording.played_at is None:
         return

@@ -44,7 +44,7 @@ def file_findings(recording: Recording) -> Iterator[Finding]:
         yield from program_findings(recording)
     yield from _seal_findings(recording)
     if recording.trailing_bytes:
-        yield Finding("trailing_bytes", f"{recording.trailing_bytes} bytes follow the end of the file.")
+        yield Finding("trailing_bytes", f"The file has {recording.trailing_bytes} extra bytes after its end.")
 
 
 def _seal_findings(recording: Recording) -> Iterator[Finding]:

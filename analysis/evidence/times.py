@@ -61,7 +61,9 @@ def span_findings(analysis: Analysis) -> Iterator[Finding]:
             break
     behind = len(recording.events) - 1 - game.end_index
     if behind and game.result is Result.WON and _is_arbiter(recording):
-        yield Finding("events_after_end", f"{behind} events follow the winning click; Arbiter never writes any.")
+        yield Finding(
+            "events_after_end", f"{behind} events follow the winning click; Arbiter never writes events after it."
+        )
 
 
 def _is_arbiter(recording: Recording) -> bool:

@@ -60,32 +60,32 @@ SITE: Final = "site"
 PER: Final = {
     ACCOUNT: _("Account"),
     ADDRESS: _("Network"),
-    VISITOR: _("Account, or network for guests"),
+    VISITOR: _("Account (network for guests)"),
     SITE: _("The whole site"),
 }
 
 #: Limit, whom it counts, and what.
 RATES: Final[tuple[tuple[RateLimit, str, str], ...]] = (
-    (FILM_LIMIT, ADDRESS, _("Films, mine chances and routes; a comparison counts as two films")),
+    (FILM_LIMIT, ADDRESS, _("Replays loaded, with mine chances and routes; a comparison counts as two replays")),
     (WATCH_LIMIT, ADDRESS, _("Files watched without being uploaded")),
     (SEARCH_LIMIT, VISITOR, _("Searches, and suggestions while you type")),
     (export.EXPORT_LIMIT, VISITOR, _("Leaderboards as files")),
     (PICTURE_LIMIT, ADDRESS, _("Pictures of replays")),
     (CLIP_LIMIT, VISITOR, _("Clips of replays")),
     (ADDRESS_CLIP_LIMIT, ADDRESS, _("Clips of replays")),
-    (DATA_FILES_LIMIT, VISITOR, _("Files of dumps")),
-    (EVENTS_LIMIT, ADDRESS, _("Streams of events opened")),
-    (budget.POSITION_LIMIT, VISITOR, _("Positions, luck, reviews, solver games and boards laid")),
-    (budget.TIME_LIMIT, VISITOR, _("Computing time for the items above")),
+    (DATA_FILES_LIMIT, VISITOR, _("Files in a dump")),
+    (EVENTS_LIMIT, ADDRESS, _("Event streams opened")),
+    (budget.POSITION_LIMIT, VISITOR, _("Positions, luck, reviews, solver games and generated boards")),
+    (budget.TIME_LIMIT, VISITOR, _("Computing time for all of the above")),
     (FILES_LIMIT, VISITOR, _("Files uploaded")),
     (BYTES_LIMIT, VISITOR, _("Size of new files")),
     (ADDRESS_LIMIT, ADDRESS, _("Size of new files")),
     (SITE_LIMIT, SITE, _("Size of new files")),
     (BATCH_LIMIT, ACCOUNT, _("Upload batches started")),
-    (TICKET_LIMIT, VISITOR, _("Connections to live play opened")),
+    (TICKET_LIMIT, VISITOR, _("Live-play connections opened")),
     (ROOM_LIMIT, ADDRESS, _("Rooms created")),
     *((limit, ACCOUNT, _("Comments posted")) for limit in COMMENT_LIMITS),
-    (LIKE_LIMIT, ACCOUNT, _("Likes given or taken back")),
+    (LIKE_LIMIT, ACCOUNT, _("Likes added or removed")),
     (REPORT_LIMIT, ACCOUNT, _("Reports sent to moderators")),
     (ADDRESS_REPORT_LIMIT, ADDRESS, _("Reports sent to moderators")),
     (OBJECTION_LIMIT, ACCOUNT, _("Objections sent")),
@@ -105,18 +105,18 @@ SIGN_IN: Final = {
     "reset_password_from_key": _("Passwords reset by e-mail link"),
     "change_password": _("Password changes"),
     "reauthenticate": _("Password confirmations"),
-    "manage_email": _("Changes of the e-mail address"),
+    "manage_email": _("E-mail address changes"),
     "confirm_email": _("E-mails to confirm an address"),
 }
 _PER_OF_ALLAUTH: Final = {"ip": ADDRESS, "user": ACCOUNT, "key": ACCOUNT}
 
 #: Name, what there may be most of, its unit, and the figure.
 SIZES: Final[tuple[tuple[str, str, str, Callable[[], int]], ...]] = (
-    ("page-rows", _("Rows on a page of a list"), "rows", lambda: MAX_PAGE_SIZE),
+    ("page-rows", _("Rows per page of a list"), "rows", lambda: MAX_PAGE_SIZE),
     ("status-replays", _("Replays in one status request"), "replays", lambda: MAX_STATUSES),
     ("export-rows", _("Rows of a leaderboard file"), "rows", lambda: export.MAX_ROWS),
     ("film-values", _("Values in one JSON column of a film or of its mine chances"), "values", lambda: MAX_FILM_ROWS),
-    ("position-cells", _("Cells of a position"), "cells", lambda: MAX_CELLS),
+    ("position-cells", _("Cells in a position"), "cells", lambda: MAX_CELLS),
     ("file-bytes", _("Size of a replay file"), "bytes", lambda: MAX_REPLAY_BYTES),
     ("watched-bytes", _("Size of a file watched without being uploaded"), "bytes", lambda: WATCHED_BYTES),
     ("request-files", _("Files in one upload request"), "files", lambda: settings.UPLOAD_MAX_FILES),
@@ -124,11 +124,11 @@ SIZES: Final[tuple[tuple[str, str, str, Callable[[], int]], ...]] = (
     ("archive-bytes", _("Size of an upload request, or of an unpacked archive"), "bytes",
      lambda: settings.ARCHIVE_MAX_BYTES),
     ("batch-files", _("Files listed in a batch"), "files", lambda: MOST_FILES),
-    ("request-hashes", _("Hashes in one request for known files"), "hashes", lambda: MOST_HASHES),
+    ("request-hashes", _("Hashes per lookup of known files"), "hashes", lambda: MOST_HASHES),
     ("deleted-replays", _("Replays deleted at once"), "replays", lambda: MOST_DELETED),
     ("claimed-names", _("Names claimed at once"), "names", lambda: MOST_CLAIMS),
-    ("comment-characters", _("Characters of a comment"), "characters", lambda: Comment.MAX_CHARS),
-    ("objection-characters", _("Characters of an objection"), "characters", lambda: Objection.MAX_CHARS),
+    ("comment-characters", _("Characters in a comment"), "characters", lambda: Comment.MAX_CHARS),
+    ("objection-characters", _("Characters in an objection"), "characters", lambda: Objection.MAX_CHARS),
     ("body-bytes", _("Size of any other request"), "bytes", lambda: SMALL_BODY_BYTES),
     ("event-streams", _("Open event streams per network"), "streams", lambda: MOST_OF_ADDRESS),
     ("process-streams", _("Open event streams per web process"), "streams", lambda: MOST_LISTENERS),
@@ -148,8 +148,8 @@ LIVE: Final[tuple[tuple[str, str, str, Callable[[], int]], ...]] = (
     ("room-sockets", _("Open connections per room"), "sockets", lambda: settings.ROOM_SOCKETS),
     ("room-moves", _("A player's moves per second in a room, on average"), "moves a second",
      lambda: settings.ROOM_MOVES_A_SECOND),
-    ("room-cells", _("Cells of a board in a room"), "cells", lambda: MAX_ROOM_CELLS),
-    ("room-days", _("Days after which an unused room closes"), "days", lambda: settings.ROOM_KEEP_DAYS),
+    ("room-cells", _("Cells on a room's board"), "cells", lambda: MAX_ROOM_CELLS),
+    ("room-days", _("Days until an unused room closes"), "days", lambda: settings.ROOM_KEEP_DAYS),
 )  # fmt: skip
 
 

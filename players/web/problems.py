@@ -46,7 +46,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "bad_request": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Unreadable request"),
-        _("The body isn't what the documentation asks for; “errors” names the fields, as far as we could read it."),
+        _("The body doesn't match the documentation. “errors” names the fields, as far as we could read it."),
     ),
     "bad_host": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Wrong host name"), _("The Host header must be the site's own hostname."),
@@ -67,7 +67,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "scope_missing": ProblemType(
         HTTPStatus.FORBIDDEN, _("The token lacks a scope"),
-        _("Create a token with the scope named in “detail”; x-token-scope in the schema says which one each operation "
+        _("Create a token with the scope named in “detail”; x-token-scope in the schema lists the scope each operation "
           "needs."),
     ),
     "banned": ProblemType(
@@ -75,7 +75,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         _("A banned account can read, export and delete its data, and appeal: /api/v1/me/ban/ says why and until when."),
     ),
     "own_matter": ProblemType(
-        HTTPStatus.FORBIDDEN, _("This concerns you"), _("Another moderator has to decide about this."),
+        HTTPStatus.FORBIDDEN, _("You can't decide your own case"), _("Another moderator has to decide about this."),
     ),
     "not_yours": ProblemType(
         HTTPStatus.FORBIDDEN, _("This replay isn't yours"), _("Only its uploader and moderators can do this."),
@@ -159,7 +159,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.CONFLICT, _("This replay is accepted"), _("There's nothing to appeal."),
     ),
     "appeal_open": ProblemType(
-        HTTPStatus.CONFLICT, _("Appeal already open"), _("Wait for the answer."),
+        HTTPStatus.CONFLICT, _("Appeal already open"), _("Wait for a moderator to answer it."),
     ),
     "too_many_appeals": ProblemType(
         HTTPStatus.CONFLICT, _("No appeals left"), _("You've used all appeals for this replay."),
@@ -195,7 +195,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.CONFLICT, _("This is yours"), _("You can't report something of your own."),
     ),
     "decided_already": ProblemType(
-        HTTPStatus.CONFLICT, _("Already decided"), _("Another moderator was faster, or this no longer exists."),
+        HTTPStatus.CONFLICT, _("Already decided"), _("Another moderator got there first, or this no longer exists."),
     ),
     "not_banned": ProblemType(
         HTTPStatus.CONFLICT, _("No ban in force"), _("There's nothing to appeal or to lift."),

@@ -60,7 +60,7 @@ class Replay(models.Model):
     FOR_OTHERS: ClassVar = (Judgement.DISPUTED, Judgement.LINKED)
 
     class Ownership(models.TextChoices):
-        NOT_ASKED = "", _("not asked")
+        NOT_ASKED = "", _("not asked yet")
         WAITING = "waiting", _("waiting for the owner of the name")
         CONFIRMED = "confirmed", _("confirmed by the owner of the name")
         DISOWNED = "disowned", _("disowned by the owner of the name")

@@ -96,7 +96,7 @@ def test_a_whole_name_wins_over_longer_ones(db: None, client: Client) -> None:
         ("41.11", "41.11 would be ranked 2 of 4 (top 50.0 %)."),
         ("41.12", "41.12 would be ranked 3 of 4 (top 75.0 %)."),
         ("1", "1 would be ranked 1 of 4 (top 25.0 %)."),
-        ("999.99", "999.99 would be ranked 5, behind all 4 players."),
+        ("999.99", "999.99 would rank 5, behind all 4 players."),
     ],
 )
 def test_the_rank_of_a_value_is_shown(make_players: MakePlayers, client: Client, value: str, shown: str) -> None:

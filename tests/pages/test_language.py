@@ -198,7 +198,7 @@ def test_the_chosen_language_is_stored_in_the_account(owner: User, owner_client:
         ("The file says 22 for its 3BV; replaying the game gives 24.", "文件所写的3BV为 22，重放结果为 24。"),
         ("The file says won for its result; replaying the game gives lost.", "文件所写的结果为 胜，重放结果为 负。"),
         (
-            "3 events are earlier than the event before; we use its time for them.",
+            "3 events have an earlier time than the event before them; we use that event's time instead.",
             "3 个事件的时间早于前一个事件；我们改用前一个事件的时间。",
         ),
         ("A sentence that nobody knows.", "A sentence that nobody knows."),

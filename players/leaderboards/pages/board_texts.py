@@ -63,7 +63,7 @@ def sub_n_text(n: int) -> str:
 def definition_text(row: Statistic, *, from_one: bool) -> str:
     """Return the definition of statistic ``row``; ``from_one``: the reader sees times on a clock that starts at 1."""
     if from_one and row.name == "time":
-        return gettext("The duration of the game in seconds, shown on your clock, which starts at 1.")
+        return gettext("The duration of the game in seconds, counted from 1 like your clock.")
     return gettext(row.doc)
 
 

@@ -144,7 +144,7 @@ def _parse_hashes(given: str) -> list[str]:
     if len(parts) > MOST_HASHES:
         raise ValueError(_("At most %(limit)s values.") % {"limit": MOST_HASHES})
     if not all(map(_SHA256.fullmatch, parts)):
-        raise ValueError(_("A SHA-256 is written with 64 hexadecimal digits."))
+        raise ValueError(_("A SHA-256 hash has 64 hexadecimal digits."))
     return parts
 
 

@@ -30,10 +30,10 @@ PAGES: Final = (
                                                              "position, with reasons.")),
     ("tool-solver", _("The solver at work"), _("Watch a Minesweeper solver play, with a reason for every click, "
                                                "and see how often it wins.")),
-    ("tool-one-and-two", _("A 1 and a 2 on a 16 × 16 board"), _("A classic question with exact formulas: how three "
-                                                         "probabilities change with the number of mines, where "
+    ("tool-one-and-two", _("A 1 and a 2 on a 16 × 16 board"), _("A classic question, answered with exact formulas: how "
+                                                         "three probabilities change with the number of mines, where "
                                                          "they meet, and where they only seem to.")),
-    ("tool-laying", _("Laying mines area by area"), _("How the multiplayer paper places the mines, step by step, "
+    ("tool-laying", _("Placing mines area by area"), _("How the multiplayer paper places the mines, step by step, "
                                                       "with any parameters.")),
     ("tools", _("Tools"), _("Exact answers for any position, without sampling or estimates.")),
     ("play", _("Play"), _("Play Minesweeper here: every game is recorded, checked and becomes a replay.")),
@@ -55,7 +55,7 @@ PAGES: Final = (
     ("help-about", _("About"), ""),
     ("help-privacy", _("Privacy"), ""),
     ("help-licence", _("Licence"), ""),
-    ("api-docs", _("For programs"), _("The API: every endpoint, with examples.")),
+    ("api-docs", _("For developers"), _("The API: every endpoint, with examples.")),
 )  # fmt: skip
 
 

@@ -14,10 +14,10 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file says %(claimed)s for its %(what)s; replaying the game gives %(actual)s."
     ),
     "%(late)s events are earlier than the event before; they take its time.": (
-        "%(late)s events are earlier than the event before; we use its time for them."
+        "%(late)s events have an earlier time than the event before them; we use that event's time instead."
     ),
     "The mode %(word)s is not known; the game counts as played by other rules.": (
-        "We don't know the mode %(word)s, so the game counts as played by other rules."
+        "We don't know the mode %(word)s, so we treat the game as played by other rules."
     ),
     "The name at the end of the file is not the name in its header.": (
         "The name at the end of the file differs from the one in its header."
@@ -40,7 +40,9 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The time stamp of the file holds a date that does not exist.": (
         "The file's time stamp has a date that doesn't exist."
     ),
-    "The file says version 0 and has the form of version 2.": ("The file says version 0 but is built like version 2."),
+    "The file says version 0 and has the form of version 2.": (
+        "The file says it's version 0 but is built like version 2."
+    ),
     "The %(what)s of the game lies beyond the year 9999.": "The %(what)s of the game is after the year 9999.",
     "The file holds a date that does not exist.": "The file has a date that doesn't exist.",
     "The file says that it has %(stated)s bytes; it has %(actual)s.": (
@@ -51,7 +53,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     ),
     "The file states a date that no calendar holds.": "The file's date doesn't exist in any calendar.",
     "The file states the year %(year)s, before the game existed.": (
-        "The file says the year %(year)s, before Minesweeper existed."
+        "The file is dated %(year)s, before Minesweeper existed."
     ),
     "The file states %(date)s, after it was uploaded.": "The file is dated %(date)s, after its upload.",
     "The bytes between the events and the seal are not such as Arbiter writes.": (
@@ -85,9 +87,9 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The seal of the file has %(size)s bytes, which its program never writes.": (
         "The file's seal is %(size)s bytes long; its program never writes that length."
     ),
-    "%(count)s bytes stand behind the end of the file.": "%(count)s bytes follow the end of the file.",
+    "%(count)s bytes stand behind the end of the file.": "The file has %(count)s extra bytes after its end.",
     "The file names %(program)s as its program, which is not in the list.": (
-        "The file names %(program)s as its program, which isn't on our list."
+        "The file says it was made by %(program)s, which isn't on our list."
     ),
     "The file is of %(day)s; %(program)s is there only since %(first)s.": (
         "The file is dated %(day)s, but %(program)s has existed only since %(first)s."
@@ -108,25 +110,25 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The %(what)s of the game is at %(time)s ms instead of 0."
     ),
     "%(count)s events stand behind the one that won; Arbiter writes none.": (
-        "%(count)s events follow the winning click; Arbiter never writes any."
+        "%(count)s events follow the winning click; Arbiter never writes events after it."
     ),
     "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are none.": (
         "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not."
     ),
     "%(share)s of the times lie on the timer of Clone 0.97; in honest files nearly all do.": (
-        "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do."
+        "%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do."
     ),
     "The times stand in a grid of %(grid)s ms (strength %(strength)s): hundredths that were scaled.": (
         "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second."
     ),
     "%(jumps)s of %(acts)s button events do not stand where the cursor was; at most %(most)s should.": (
-        "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal."
+        "%(jumps)s of %(acts)s button events happened away from the cursor; at most %(most)s is normal."
     ),
     "The file has %(events)s events a 3BV; games played by hand have at least %(least)s.": (
         "The file has %(events)s events per 3BV; games played by hand have at least %(least)s."
     ),
     "The file states %(stated)s right clicks; %(found)s are in it.": (
-        "The file says %(stated)s right clicks; it has %(found)s."
+        "The file says it has %(stated)s right clicks; it has %(found)s."
     ),
     "The opening clicks are those of replay #%(replay)s, whatever their times.": (
         "Same opening clicks as replay #%(replay)s, ignoring the times."
@@ -157,7 +159,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file says it was played here, but we have no such game."
     ),
     "%(jumps)s of %(presses)s presses are not where the mouse was before them.": (
-        "%(jumps)s of %(presses)s presses are not where the mouse was just before."
+        "%(jumps)s of %(presses)s presses happened away from where the mouse had just been."
     ),
     "%(even)s of %(intervals)s intervals between presses are equal.": (
         "%(even)s of %(intervals)s intervals between presses are identical."
@@ -169,7 +171,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file says its %(what)s is UTF-8, but it isn't; we guessed the encoding."
     ),
     "%(count)s events follow the one that won; Arbiter writes none.": (
-        "%(count)s events follow the winning click; Arbiter never writes any."
+        "%(count)s events follow the winning click; Arbiter never writes events after it."
     ),
     "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are something else.": (
         "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not."
@@ -177,6 +179,17 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second.": (
         "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second."
     ),
+    "%(late)s events are earlier than the event before; we use its time for them.": "%(late)s events have an earlier time than the event before them; we use that event's time instead.",
+    "%(count)s bytes follow the end of the file.": "The file has %(count)s extra bytes after its end.",
+    "%(count)s events follow the winning click; Arbiter never writes any.": "%(count)s events follow the winning click; Arbiter never writes events after it.",
+    "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do.",
+    "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; at most %(most)s is normal.",
+    "%(jumps)s of %(presses)s presses are not where the mouse was just before.": "%(jumps)s of %(presses)s presses happened away from where the mouse had just been.",
+    "We don't know the mode %(word)s, so the game counts as played by other rules.": "We don't know the mode %(word)s, so we treat the game as played by other rules.",
+    "The file says version 0 but is built like version 2.": "The file says it's version 0 but is built like version 2.",
+    "The file says the year %(year)s, before Minesweeper existed.": "The file is dated %(year)s, before Minesweeper existed.",
+    "The file names %(program)s as its program, which isn't on our list.": "The file says it was made by %(program)s, which isn't on our list.",
+    "The file says %(stated)s right clicks; it has %(found)s.": "The file says it has %(stated)s right clicks; it has %(found)s.",
 }
 #: The word of today by the stored one, in the values of sentences.
 FORMER_WORDS: Final[dict[str, str]] = {

@@ -51,7 +51,7 @@ def pictured_replay(pk: int) -> Replay:
     """Raise ``Http404`` if it has no pictures."""
     replay = watched_replay(pk)
     if not has_pictures(replay):
-        raise Http404(_("There is no picture of this replay."))
+        raise Http404(_("There's no picture of this replay."))
     return replay
 
 

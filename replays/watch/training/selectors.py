@@ -99,7 +99,7 @@ def puzzle_or_404(request: HttpRequest | Request, pk: int, event: int) -> Puzzle
     visitor = visitor_of(request)
     review = replay_review(replay, visitor)
     if event not in puzzle_events(review):
-        raise Http404(_("No such puzzle."))
+        raise Http404(_("This puzzle doesn't exist."))
     slip = next(one for one in review.annotations if one.event == event and one.kind in PUZZLE_KINDS)
     known = known_snapshot(replay, event=event, time_ms=None, flags=Flags.IGNORED, visitor=visitor)
     if known.found is None:

@@ -139,7 +139,7 @@ def test_an_expert_game_from_the_first_click_to_its_line_on_the_board(
     expect(place).to_contain_text(shown)
     page.goto(f"/play/games/{LiveGame.objects.get().pk}/")
     page.get_by_role("link", name="Verify").click()
-    expect(page.locator("[data-answer]")).to_contain_text("fits the commitment")
+    expect(page.locator("[data-answer]")).to_contain_text("matches the commitment")
 
 
 #: Makes the sockets of the page known to the test, but for those of copies.

@@ -35,7 +35,7 @@ def test_a_game_is_checked_by_its_name(visit: Visit, ended: LiveGame) -> None:
         expect(page.get_by_text(told, exact=True)).to_be_visible()
     page.get_by_role("link", name="Verify").click()
     expect(page.locator("[data-answer]")).to_have_text(
-        "The secret fits the commitment, and this is the board it gives."
+        "The secret matches the commitment, and this is the board it gives."
     )
     board = fair.board(_SECRET, _NONCE, 16, 30, 99, fair.Rules.WIN7, 93)
     digest = hashlib.sha256(board.packed()).hexdigest()

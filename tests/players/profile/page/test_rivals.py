@@ -85,7 +85,7 @@ def test_percentile_and_trend(client: Client) -> None:
     assert (time["rank"], time["rank_then"], time["percentile"]) == (2, 1, 100.0)
     text = Document(client.get(f"/players/{slow.pk}/records/").content.decode()).text
     assert "top 100 %" in text
-    assert "1 rank lower than when this result was set" in text
+    assert "Down 1 rank since this result was set" in text
 
 
 def test_the_rank_of_a_best_is_that_of_its_own_record(client: Client) -> None:

@@ -132,8 +132,8 @@ def test_facts_say_what_a_player_overlooks() -> None:
         [turn.facts for number in range(12) for turn in playback(strength, number)[0].turns]
         for strength in (Strength.RANDOM, Strength.EXACT)
     )
-    assert any("this player finds 0" in facts for facts in weak)
-    assert not any("this player" in facts for facts in strong)
+    assert any("this solver finds 0" in facts for facts in weak)
+    assert not any("this solver" in facts for facts in strong)
 
 
 def test_the_same_address_shows_the_same_game(client: Client) -> None:
