@@ -334,7 +334,8 @@ _PLAY_ROWS: tuple[Statistic, ...] = (
     _count("lce", N_("Effective left clicks"), CLICKS, N_("Left clicks that open at least one cell, even a mine.")),
     _count("rce", N_("Effective right clicks"), CLICKS, N_("Right clicks that place or remove a flag.")),
     _count("dce", N_("Effective chords"), CLICKS, N_("Chords that open at least one cell, even a mine.")),
-    _count("rce_strict", N_("Effective right clicks (strict)"), CLICKS, N_("Only the first flag on each true mine counts."), source=LIBRARY),
+    _count("rce_strict", N_("Effective right clicks (strict)"), CLICKS, N_("Only the first flag on each actual mine "
+                                                                           "counts."), source=LIBRARY),
     _count("flags", N_("Flags"), CLICKS, N_("Flags on the board at the end.")),
     _count("bvdone", N_("3BV solved"), PROGRESS, N_("The part of the 3BV that has been solved: openings with every "
                                                     "zero open, and single cells.")),
@@ -385,13 +386,13 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _derived("bvs", N_("3BV/s"), SPEED, Better.HIGH, "bvdone / time", ("bvdone", "time"), _divide, _T0,
              N_("3BV solved per second."), unit="1/s"),
     _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s is 0 or undefined"),
-             N_("Rapport qualité prix: time and speed in one number.")),
+             N_("Rapport qualité-prix (value for money): time and speed in one number.")),
     _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, N_("no 3BV solved"),
              N_("Quality Grade: time to the power of 1.7, divided by 3BV.")),
     _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("time is at most 1 s, or no 3BV solved"),
              N_("Index of speed."), defined="time > 1 and bvdone > 0"),
     _derived("rv", "RV", SPEED, Better.LOW, "sqrt(100 * rqp + 0.25) - 0.5", ("rqp",), _rv, N_("RQP undefined"),
-             N_("Rirun Value: the time at which a board of 3BV 100 would give the same RQP.")),
+             N_("Rirun Value: the time at which a board with 3BV 100 would give the same RQP.")),
     _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("another level, or QG is undefined"),
              N_("A rating for corpses (lost games), from the Chinese 尸体牛逼. It also compares won games across "
                 "levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
@@ -469,7 +470,11 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
                                                           "none more than two points riskier than the safest cell. "
                                                           "It looks one click ahead, and guessing for speed lowers "
                                                           "it on purpose."), _LATER, integer=False, decimals=1),
-    _luck_row("needless_risk", N_("Risk taken for nothing"), Better.LOW, N_("How much riskier the clicks were than the safest ones, in coin flips: the sum of log2((1 − least risk) / (1 − risk)) over the opening clicks after the first. A needless guess of 50 % adds 1."),
+    _luck_row("needless_risk", N_("Risk taken for nothing"), Better.LOW, N_("How much riskier the clicks were than the "
+                                                                            "safest ones, in coin flips: the sum of "
+                                                                            "log2((1 − lowest risk) / (1 − risk)) "
+                                                                            "over the opening clicks after the "
+                                                                            "first. A needless guess of 50 % adds 1."),
               N_("not computed yet, the game is too large, or a certain mine was opened"), integer=False, decimals=2),
     _luck_row("worst_risk", N_("Highest risk"), Better.LOW, N_("The highest risk of hitting a mine taken in a single "
                                                                "click."), _LATER, integer=False, decimals=4),

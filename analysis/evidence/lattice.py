@@ -55,7 +55,7 @@ def lattice_finding(recording: Recording, track: Track) -> Finding | None:
     """The finding of a clock that cannot be that of the named program."""
     if recording.software.startswith(_ARBITER):
         wrong = int(np.count_nonzero(track.ticks % _HUNDREDTH_MS))
-        text = f"Arbiter writes whole hundredths of a second; {wrong} of {len(track.ticks)} times are not."
+        text = f"Arbiter writes whole hundredths of a second; {wrong} of {len(track.ticks)} times aren't."
         return Finding("lattice", text) if wrong else None
     if recording.software.startswith(_CLONE):
         share = timer_share(track.ticks)

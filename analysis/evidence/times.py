@@ -34,7 +34,7 @@ def moment_findings(analysis: Analysis) -> Iterator[Finding]:
     time_ms = analysis.game.time_ms  # what the header says of it is compared by the analysis
     least, most = next((least, most) for names, least, most in _MOMENTS if recording.software.startswith(names))
     if not least <= lasted_ms - time_ms <= most:
-        text = f"The game lasted {lasted_ms:.1f} ms by its dates, but {time_ms} ms by its events."
+        text = f"The game lasted {lasted_ms:.1f} ms according to its dates, but {time_ms} ms according to its events."
         yield Finding("moments_differ", text)
 
 

@@ -61,10 +61,10 @@ class Replay(models.Model):
 
     class Ownership(models.TextChoices):
         NOT_ASKED = "", _("not asked yet")
-        WAITING = "waiting", _("waiting for the owner of the name")
-        CONFIRMED = "confirmed", _("confirmed by the owner of the name")
-        DISOWNED = "disowned", _("disowned by the owner of the name")
-        REPORTED = "reported", _("reported by the owner of the name")
+        WAITING = "waiting", _("waiting for the name's owner")
+        CONFIRMED = "confirmed", _("confirmed by the name's owner")
+        DISOWNED = "disowned", _("disowned by the name's owner")
+        REPORTED = "reported", _("reported by the name's owner")
         VOUCHED = "vouched", _("vouched for by a moderator")
 
     #: Values of ``ownership`` of replays that are not counted as games of the owner of the name.

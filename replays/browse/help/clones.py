@@ -55,7 +55,7 @@ CLONES: Final = (
         "Minesweeper X", ("mvr",), "Windows",
         _("Automatically, by the auto-save options for each level: never, high scores, completed games, games "
           "below a time, or all. Or with “Save Recording” in the Extras menu."),
-        _("The format is not public and no other program can read it, so you can't upload these files."),
-        _("Help of Minesweeper X, auto-save options"), is_read=False,
+        _("The format isn't public and no other program can read it, so you can't upload these files."),
+        _("Minesweeper X help, auto-save options"), is_read=False,
     ),
 )  # fmt: skip

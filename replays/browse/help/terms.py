@@ -52,8 +52,8 @@ TERMS: Final = (
                                                     "and when you release it.")),
     Term("rilian-click", _("Rilian click"), _("In old versions of Arbiter, a chord that fails but still opens a "
                                               "cell.")),
-    Term("superclick", _("superclick"), _("Chording with the left button alone. It's a different way of playing "
-                                          "and isn't compared with the usual one.")),
+    Term("superclick", _("superclick"), _("Chording with the left button alone. This is a different way of playing, so "
+                                          "it isn't compared with normal chording.")),
     Term("seal", _("seal"), _("The checksum a clone writes into its files. Only the clone itself can check it.")),
     Term("corpse", _("corpse"), _("A lost game. Completion, estimated time and STNB are meant for comparing corpses.")),
     Term("rtime", _("rtime"), _("The time of a game on a clock that starts at 0. On clocks that start at 1, an "
@@ -68,20 +68,20 @@ TERMS: Final = (
     Term("nmd3", _("NMD(3)"), _("The rule of three numbers: B shares cells with A and with C, but A and C share none. "
                                 "If B needs more mines than A and C together, and the excess equals the number of "
                                 "cells only B touches, those cells are mines.")),
-    Term("component", _("component"), _("Closed cells tied together by the numbers they share. Apart from the "
-                                        "total mine count, components don't affect each other.")),
+    Term("component", _("component"), _("Closed cells connected by the numbers they share. Apart from the total mine "
+                                        "count, components don't affect each other.")),
     Term("room", _("room"), _("One board that many players open at once. When all safe cells are open, the next "
                               "board starts.")),
     Term("sealed", _("sealed room"), _("A room where the mines stay on our server. In an open room every browser "
                                        "knows the mines: clicks open instantly, but anyone can cheat.")),
-    Term("start-number", _("start number"), _("The number from which the multiplayer paper's method generates the "
+    Term("start-number", _("start number"), _("The number the multiplayer algorithm starts from when it generates the "
                                               "mines. The same number, size and mine count always give the same "
                                               "board.")),
-    Term("area", _("area"), _("A square part of a room’s board. Every full area has the same number of mines, so mines "
-                              "are spread evenly.")),
+    Term("area", _("area"), _("A square section of a room’s board. Every full area has the same number of mines, so "
+                              "mines are spread evenly.")),
     Term("cover", _("cover"), _("All cells a click opens on a fresh board. In a room, clicking a number also "
                                 "opens every opening that touches it.")),
-    Term("stamp", _("stamp"), _("The number of a move in a room, 1, 2, 3 …, in the order in which clicks reach the server.")),
+    Term("stamp", _("stamp"), _("The number of a move in a room (1, 2, 3 …), in the order clicks reach the server.")),
     Term("colouring", _("colouring"), _("Each player in a room has a colour. If several players opened the same cell, "
                                         "it takes the colour of the one with the lowest stamp.")),
     Term("repair", _("repair"), _("Correcting the colour of a cell when a click with a lower stamp arrives late. "

@@ -26,19 +26,19 @@ Named = tuple[tuple[FoundText, Words], ...]
 
 #: The name of the address of a page, which is searched as well, its title, and its description.
 PAGES: Final = (
-    ("tool-probability", _("Probabilities of a position"), _("Exact mine probabilities for any Minesweeper "
+    ("tool-probability", _("Position probabilities"), _("Exact mine probabilities for any Minesweeper "
                                                              "position, with reasons.")),
     ("tool-solver", _("The solver at work"), _("Watch a Minesweeper solver play, with a reason for every click, "
                                                "and see how often it wins.")),
     ("tool-one-and-two", _("A 1 and a 2 on a 16 × 16 board"), _("A classic question, answered with exact formulas: how "
                                                          "three probabilities change with the number of mines, where "
                                                          "they meet, and where they only seem to.")),
-    ("tool-laying", _("Placing mines area by area"), _("How the multiplayer paper places the mines, step by step, "
-                                                      "with any parameters.")),
+    ("tool-laying", _("Placing mines area by area"), _("How the multiplayer algorithm places mines, step by step, with "
+                                                      "any parameters.")),
     ("tools", _("Tools"), _("Exact answers for any position, without sampling or estimates.")),
     ("play", _("Play"), _("Play Minesweeper here: every game is recorded, checked and becomes a replay.")),
     ("play-rooms", _("Rooms"), _("One Minesweeper board for many players at once.")),
-    ("play-verify", _("Verify a board"), _("Generate the board of a finished game again, in your own browser.")),
+    ("play-verify", _("Verify a board"), _("Regenerate the board of a finished game in your own browser.")),
     ("compare", _("Compare two replays"), ""),
     ("upload", _("Upload replays"), ""),
     ("watch-file", _("Watch a file"), _("Watch a Minesweeper replay file without uploading it.")),

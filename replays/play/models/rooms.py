@@ -66,7 +66,7 @@ class Room(models.Model):
     flags = models.BooleanField(_("flags"), default=True)
     chords = models.BooleanField(_("chords"), default=True)
     coop = models.BooleanField(_("together"), default=False)
-    guests = models.BooleanField(_("guests may play"), default=True)
+    guests = models.BooleanField(_("guests can play"), default=True)
     next_board = models.CharField(_("next board"), max_length=8, choices=Next, default=Next.AT_ONCE)
 
     #: Rises with each board, and when moves were lost; moves and messages of an older epoch are dropped.

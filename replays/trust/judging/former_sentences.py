@@ -11,7 +11,7 @@ from typing import Final
 FORMER_SENTENCES: Final[dict[str, str]] = {
     "The recording ends before the game is decided.": "The recording ends before the game is won or lost.",
     "The file states %(claimed)s as its %(what)s; the replayed game gives %(actual)s.": (
-        "The file says %(claimed)s for its %(what)s; replaying the game gives %(actual)s."
+        "The file says its %(what)s is %(claimed)s; replaying the game gives %(actual)s."
     ),
     "%(late)s events are earlier than the event before; they take its time.": (
         "%(late)s events have an earlier time than the event before them; we use that event's time instead."
@@ -57,10 +57,10 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     ),
     "The file states %(date)s, after it was uploaded.": "The file is dated %(date)s, after its upload.",
     "The bytes between the events and the seal are not such as Arbiter writes.": (
-        "The bytes between the events and the seal are not what Arbiter writes."
+        "The bytes between the events and the seal aren't what Arbiter writes."
     ),
     "The last line of the file is not the one that Arbiter writes.": (
-        "The last line of the file is not the one Arbiter writes."
+        "The last line of the file isn't the one Arbiter writes."
     ),
     "The file says version %(version)s and is of the program %(program)s.": (
         "The file says version %(version)s, but its program is %(program)s."
@@ -81,7 +81,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "FreeSweeper wrote this file. We know nothing about its seal."
     ),
     "The file was made from one of another format; it names %(program)s.": (
-        "The file was converted from another format; it names %(program)s."
+        "The file was converted from another format; it says it was made by %(program)s."
     ),
     "The seal of the file is the byte %(byte)s repeated.": "The file's seal is just the byte %(byte)s repeated.",
     "The seal of the file has %(size)s bytes, which its program never writes.": (
@@ -104,7 +104,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file doesn't say when the game started and ended."
     ),
     "By its dates the game lasted %(dates)s ms, by its events %(events)s ms.": (
-        "The game lasted %(dates)s ms by its dates, but %(events)s ms by its events."
+        "The game lasted %(dates)s ms according to its dates, but %(events)s ms according to its events."
     ),
     "The %(what)s of the game stands at %(time)s ms instead of 0.": (
         "The %(what)s of the game is at %(time)s ms instead of 0."
@@ -113,7 +113,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "%(count)s events follow the winning click; Arbiter never writes events after it."
     ),
     "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are none.": (
-        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not."
+        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't."
     ),
     "%(share)s of the times lie on the timer of Clone 0.97; in honest files nearly all do.": (
         "%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do."
@@ -174,7 +174,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "%(count)s events follow the winning click; Arbiter never writes events after it."
     ),
     "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are something else.": (
-        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not."
+        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't."
     ),
     "The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second.": (
         "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second."
@@ -190,6 +190,12 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The file says the year %(year)s, before Minesweeper existed.": "The file is dated %(year)s, before Minesweeper existed.",
     "The file names %(program)s as its program, which isn't on our list.": "The file says it was made by %(program)s, which isn't on our list.",
     "The file says %(stated)s right clicks; it has %(found)s.": "The file says it has %(stated)s right clicks; it has %(found)s.",
+    "The file says %(claimed)s for its %(what)s; replaying the game gives %(actual)s.": "The file says its %(what)s is %(claimed)s; replaying the game gives %(actual)s.",
+    "The file was converted from another format; it names %(program)s.": "The file was converted from another format; it says it was made by %(program)s.",
+    "The game lasted %(dates)s ms by its dates, but %(events)s ms by its events.": "The game lasted %(dates)s ms according to its dates, but %(events)s ms according to its events.",
+    "The bytes between the events and the seal are not what Arbiter writes.": "The bytes between the events and the seal aren't what Arbiter writes.",
+    "The last line of the file is not the one Arbiter writes.": "The last line of the file isn't the one Arbiter writes.",
+    "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not.": "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't.",
 }
 #: The word of today by the stored one, in the values of sentences.
 FORMER_WORDS: Final[dict[str, str]] = {

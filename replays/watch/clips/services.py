@@ -119,7 +119,7 @@ def _send(clip: Clip) -> None:
     except OperationalError as error:
         clip.end()
         logger.warning("A clip cannot be queued: %s", error)
-        raise Problem("busy", _("No clips can be made at the moment. Try again later."), 503, 60) from error
+        raise Problem("busy", _("We can't make clips at the moment. Try again later."), 503, 60) from error
 
 
 def make(pk: int, from_ms: int, to_ms: int) -> None:

@@ -58,8 +58,8 @@ PLAYER_TEXTS: Final = {
     "trouble": _("We couldn't load the replay. Try again later."),
     "missing": _("The file of this replay is lost, so we can't play it."),
     "busy": _("Too many requests. Try again in a minute."),
-    "damaged": _("The replay arrived damaged."),
-    "version": _("This replay is from another version. Reload the page."),
+    "damaged": _("The replay was damaged in transit."),
+    "version": _("This replay doesn't match the page. Reload the page."),
     "badTime": _("“%(text)s” is not a time. Write seconds (62.5) or minutes and seconds (1:02.5)."),
 }
 _TEXTS: Final = {

@@ -42,7 +42,7 @@ MARKS: Final[Mapping[Weight, str]] = {
 }
 _REASONS: Final[Mapping[Reason, str]] = {
     Reason.OUTSIDE: _("Outside the board."),
-    Reason.ON_OPEN: _("The cell was open already."),
+    Reason.ON_OPEN: _("The cell was already open."),
     Reason.ON_FLAG: _("The cell had a flag."),
     Reason.ON_CLOSED: _("The cell was not open."),
     Reason.FLAGS_DIFFER: _("The flags around the number didn't match it."),

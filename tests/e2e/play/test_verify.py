@@ -66,7 +66,7 @@ def test_values_that_no_game_has(visit: Visit, ended: LiveGame) -> None:
     page = visit(f"/play/verify/?game={ended.pk}")
     page.locator("[data-proof] [name=secret]").fill("xyz")
     page.get_by_role("button", name="Draw the board").click()
-    expect(page.locator("[data-answer]")).to_contain_text("belong to any game")
+    expect(page.locator("[data-answer]")).to_contain_text("No game can have these values")
     assert board_is_hidden(page)
 
 

@@ -297,7 +297,7 @@ def sessions(query: ChartQuery) -> Chart:
         *undated_notes(sum(one.undated for one in found)),
     ]
     if is_cut:
-        cut = _("This session is longer: only its newest %(count)d games are counted.")
+        cut = _("This session is longer: only the latest %(count)d games are counted.")
         notes.insert(1, cut % {"count": _SESSION_GAMES})
     title = _("Games of the last sessions. The table shows the same data.")
     return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))

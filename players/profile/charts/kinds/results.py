@@ -276,7 +276,7 @@ def best_per_3bv(query: ChartQuery) -> Chart:
         for best in bests
     ]  # fmt: skip
     notes = [
-        _("Best line: no other game of the player's with at least this 3BV has a better value."),
+        _("Best line: among the player's games with at least this 3BV, none has a better value."),
         _not_from_zero(),
     ]
     if query.rival is not None:

@@ -172,7 +172,7 @@ def test_the_histogram_is_of_the_stage_on_the_page(client: Client) -> None:
 def test_refusals_are_shown(client: Client, query: str) -> None:
     page = document(client, f"{PAGE}?{query}", 400)
     assert_is_a_page_of_the_site(page)
-    assert "How often each player wins" in page.text
+    assert "How often each solver wins" in page.text
     assert not [section for section in page.all("section") if "data-solver" in section]
     assert [section for section in document(client, PAGE).all("section") if "data-solver" in section]
 
