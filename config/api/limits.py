@@ -90,7 +90,7 @@ RATES: Final[tuple[tuple[RateLimit, str, str], ...]] = (
     (ADDRESS_REPORT_LIMIT, ADDRESS, _("Reports sent to moderators")),
     (OBJECTION_LIMIT, ACCOUNT, _("Objections sent")),
     (ACCOUNT_EXPORT_LIMIT, ACCOUNT, _("Account data downloads")),
-    (TRIES, ACCOUNT, _("Attempts to delete an account")),
+    (TRIES, ACCOUNT, _("Account deletion attempts")),
 )
 
 #: What allauth counts, by its key in ``ACCOUNT_RATE_LIMITS``.
@@ -101,12 +101,12 @@ SIGN_IN: Final = {
     "wrong_password_account": _("Wrong passwords for one account from unknown browsers"),
     "login_failed": _("Wrong two-factor codes"),
     "signup": _("Sign-ups"),
-    "reset_password": _("E-mails to reset a password"),
+    "reset_password": _("Password reset e-mails"),
     "reset_password_from_key": _("Passwords reset by e-mail link"),
     "change_password": _("Password changes"),
     "reauthenticate": _("Password confirmations"),
     "manage_email": _("E-mail address changes"),
-    "confirm_email": _("E-mails to confirm an address"),
+    "confirm_email": _("Address confirmation e-mails"),
 }
 _PER_OF_ALLAUTH: Final = {"ip": ADDRESS, "user": ACCOUNT, "key": ACCOUNT}
 
@@ -138,7 +138,7 @@ SIZES: Final[tuple[tuple[str, str, str, Callable[[], int]], ...]] = (
 LIVE: Final[tuple[tuple[str, str, str, Callable[[], int]], ...]] = (
     ("account-sockets", _("Open connections per account"), "sockets", lambda: settings.PLAY_SOCKETS_OF_ACCOUNT),
     ("address-sockets", _("Open connections per network"), "sockets", lambda: settings.PLAY_SOCKETS_OF_ADDRESS),
-    ("socket-hours", _("Hours after which a connection closes"), "hours", lambda: settings.PLAY_SOCKET_HOURS),
+    ("socket-hours", _("Hours until a connection closes"), "hours", lambda: settings.PLAY_SOCKET_HOURS),
     ("socket-messages", _("Messages per second"), "messages a second", lambda: MESSAGES_A_SECOND),
     ("socket-bytes", _("Message volume per second"), "bytes", lambda: BYTES_A_SECOND),
     ("socket-clicks", _("Clicks per second"), "clicks a second", lambda: CLICKS_A_SECOND),

@@ -162,7 +162,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.CONFLICT, _("Appeal already open"), _("Wait for a moderator to answer it."),
     ),
     "too_many_appeals": ProblemType(
-        HTTPStatus.CONFLICT, _("No appeals left"), _("You've used all appeals for this replay."),
+        HTTPStatus.CONFLICT, _("No appeals left"), _("You've used all your appeals for this replay."),
     ),
     # --- objections ---
     "own_upload": ProblemType(

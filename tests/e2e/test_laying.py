@@ -23,7 +23,7 @@ def test_the_first_swap_of_the_paper_s_board(visit: Visit) -> None:
     expect(swap).to_contain_text("1437341 × 2 mod 33554393 = 2874682")
     expect(swap).to_contain_text("row: 2874682 mod 16 = 10")
     expect(swap).to_contain_text("column: ⌊2874682 / 16⌋ mod 16 = 3")
-    expect(swap).to_contain_text("(10, 3): labels 0 and 163 change places")
+    expect(swap).to_contain_text("(10, 3): labels 0 and 163 are swapped")
     expect(page.locator("[data-summary]").first).to_have_text("1054 mines in 5625 cells, 25 areas")
     page.get_by_role("button", name="Next swap").click()
     expect(swap.locator("h3")).to_have_text("Swap 2: cell (0, 1)")

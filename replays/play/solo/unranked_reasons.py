@@ -22,7 +22,7 @@ SENTENCES: Final[dict[str, str]] = {
     "not_stored": _("We couldn't save this game."),
     # --- messages that no honest page sends ---
     "future": _("An event arrived before it could have happened."),
-    "sequence": _("Some messages of this game are missing."),
+    "sequence": _("Some of this game's messages are missing."),
     "copy_differs": _("We received two different versions of one of this game's messages."),
     "format": _("We can't read one of this game's messages."),
     "time": _("An event has an impossible time."),

@@ -67,7 +67,7 @@ SENTENCES: tuple[str, ...] = (
     _("The bytes between the events and the seal aren't what Arbiter writes."),
     _("The last line of the file isn't the one Arbiter writes."),
     _("The file says version %(version)s, but its program is %(program)s."),
-    _("The score is %(score)s s in the result, but the end says %(time)s ms."),
+    _("The result gives a score of %(score)s s, but the end of the file says %(time)s ms."),
     _("The time stamp is %(result)s in the result, but %(header)s in the header."),
     _("The name in the result differs from the one in the file's header."),
     _("The game ends at %(end)s ms, and again at %(again)s ms."),

@@ -66,7 +66,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file says version %(version)s, but its program is %(program)s."
     ),
     "The result states a score of %(score)s s, the end %(time)s ms.": (
-        "The score is %(score)s s in the result, but the end says %(time)s ms."
+        "The result gives a score of %(score)s s, but the end of the file says %(time)s ms."
     ),
     "The result states the time stamp %(result)s, the header %(header)s.": (
         "The time stamp is %(result)s in the result, but %(header)s in the header."
@@ -196,6 +196,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The bytes between the events and the seal are not what Arbiter writes.": "The bytes between the events and the seal aren't what Arbiter writes.",
     "The last line of the file is not the one Arbiter writes.": "The last line of the file isn't the one Arbiter writes.",
     "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not.": "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't.",
+    "The score is %(score)s s in the result, but the end says %(time)s ms.": "The result gives a score of %(score)s s, but the end of the file says %(time)s ms.",
 }
 #: The word of today by the stored one, in the values of sentences.
 FORMER_WORDS: Final[dict[str, str]] = {

@@ -87,7 +87,7 @@ def detail(one: Annotation) -> str:
             count,
         ) % {"count": count}
     if one.kind is Kind.SLOW:
-        return gettext("%(seconds)s s until the next click that opened something.") % {
+        return gettext("The next click that opened something came %(seconds)s s later.") % {
             "seconds": f"{(one.span_ms or 0) / 1000:.2f}"
         }
     return gettext("The cursor travelled %(ratio)s times the straight-line distance.") % {
