@@ -87,7 +87,7 @@ def program_findings(recording: Recording) -> Iterator[Finding]:
             "before_version", (f"The file is dated {day}, but {shown} has existed only since {program.first}.")
         )
     if program.last is not None and day > program.last + _SLACK:
-        text = f"The file is dated {day}; files from {shown} count until {program.last}: {program.reason}."
+        text = f"The file is dated {day}; files from {shown} only count up to {program.last}: {program.reason}."
         yield Finding("version_withdrawn", text)
 
 

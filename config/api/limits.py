@@ -113,13 +113,13 @@ _PER_OF_ALLAUTH: Final = {"ip": ADDRESS, "user": ACCOUNT, "key": ACCOUNT}
 #: Name, what there may be most of, its unit, and the figure.
 SIZES: Final[tuple[tuple[str, str, str, Callable[[], int]], ...]] = (
     ("page-rows", _("Rows per page of a list"), "rows", lambda: MAX_PAGE_SIZE),
-    ("status-replays", _("Replays in one status request"), "replays", lambda: MAX_STATUSES),
+    ("status-replays", _("Replays per status request"), "replays", lambda: MAX_STATUSES),
     ("export-rows", _("Rows in a leaderboard file"), "rows", lambda: export.MAX_ROWS),
     ("film-values", _("Values per JSON column of a replay or its mine chances"), "values", lambda: MAX_FILM_ROWS),
     ("position-cells", _("Cells in a position"), "cells", lambda: MAX_CELLS),
     ("file-bytes", _("Size of a replay file"), "bytes", lambda: MAX_REPLAY_BYTES),
     ("watched-bytes", _("Size of a file watched without uploading"), "bytes", lambda: WATCHED_BYTES),
-    ("request-files", _("Files in one upload request"), "files", lambda: settings.UPLOAD_MAX_FILES),
+    ("request-files", _("Files per upload request"), "files", lambda: settings.UPLOAD_MAX_FILES),
     ("archive-files", _("Files in a zip archive"), "files", lambda: settings.ARCHIVE_MAX_FILES),
     ("archive-bytes", _("Size of an upload request, or of an unpacked archive"), "bytes",
      lambda: settings.ARCHIVE_MAX_BYTES),

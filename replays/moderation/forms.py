@@ -23,7 +23,7 @@ def end_of(days: int) -> datetime | None:
 
 
 class ReportForm(forms.Form):
-    rule = forms.ChoiceField(label=_("What is wrong?"), widget=forms.RadioSelect)
+    rule = forms.ChoiceField(label=_("What's wrong?"), widget=forms.RadioSelect)
     text = forms.CharField(
         label=_("Reason in one sentence (optional)"), max_length=MAX_REASON, required=False,
         help_text=_("Only moderators see this."), widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -59,7 +59,7 @@ class BanForm(forms.Form):
         label=_("Reason in one sentence (the person can read it)"), max_length=MAX_REASON, required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )  # fmt: skip
-    days = forms.TypedChoiceField(label=_("How long"), choices=DAYS, coerce=int, initial=7)
+    days = forms.TypedChoiceField(label=_("Ban length"), choices=DAYS, coerce=int, initial=7)
 
     def clean_username(self) -> User:
         user = User.objects.filter(username=self.cleaned_data["username"]).first()

@@ -220,7 +220,8 @@ def test_stored_findings_are_translated(stored: str, shown: str) -> None:
         ),
         (
             "The file is of 2014-01-02; files of Clone 0.97 count until 2013-12-31: Clone is no official program since.",
-            "The file is dated 2014-01-02; files from Clone 0.97 count until 2013-12-31: Clone is no longer an official program.",
+            "The file is dated 2014-01-02; files from Clone 0.97 only count up to 2013-12-31: Clone is no longer an "
+            "official program.",
         ),
     ],
 )

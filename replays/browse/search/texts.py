@@ -48,7 +48,7 @@ PAGES: Final = (
     ("records", _("Records"), ""),
     ("statistics", _("How every statistic is defined"), ""),
     ("help", _("Help"), ""),
-    ("help-files", _("Where replay files are"), ""),
+    ("help-files", _("Where to find replay files"), ""),
     ("help-ranking", _("What counts"), ""),
     ("help-glossary", _("Glossary"), _("The community's terms and our statistics, in English and Chinese.")),
     ("data", _("Data downloads"), _("Every night's dump of all public data: replays, players, records and replay files.")),

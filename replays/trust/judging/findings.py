@@ -80,7 +80,7 @@ SENTENCES: tuple[str, ...] = (
     _("The file has %(count)s extra bytes after its end."),
     _("The file says it was made by %(program)s, which isn't on our list."),
     _("The file is dated %(day)s, but %(program)s has existed only since %(first)s."),
-    _("The file is dated %(day)s; files from %(program)s count until %(last)s: %(reason)s."),
+    _("The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s."),
     _(
         "The file arrived on %(day)s; files from %(program)s that arrive after %(last)s count only once a "
         "moderator accepts them: %(reason)s."
@@ -115,7 +115,7 @@ SENTENCES: tuple[str, ...] = (
 WORDS: tuple[str, ...] = (
     _("time"), _("solved 3BV"), _("number of left clicks"), _("number of right clicks"), _("number of chords"),
     _("result"), _("level"), _("name"), _("nickname"), _("country"), _("no-flag mark"), _("won"), _("not won"), _("lost"), _("unfinished"), _("yes"), _("no"),
-    _("the mouse's report rate"), _("the share of identical time steps"), _("how long the button is held"),
+    _("the mouse's polling rate"), _("the share of identical time steps"), _("how long the button is held"),
     _("first event"), _("opening"), _("boards from other programs could be loaded and played as if they were new"), _("Clone is no longer an official program"), _("a weakness in its random boards was found"),
 )  # fmt: skip
 _MILLISECONDS: Final = re.compile(r"\d+(?= ms$)")

@@ -95,7 +95,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file is dated %(day)s, but %(program)s has existed only since %(first)s."
     ),
     "The file is of %(day)s; files of %(program)s count until %(last)s: %(reason)s.": (
-        "The file is dated %(day)s; files from %(program)s count until %(last)s: %(reason)s."
+        "The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s."
     ),
     "The file came on %(day)s; files of %(program)s that came after %(last)s count only when staff accept them: %(reason)s.": (
         "The file arrived on %(day)s; files from %(program)s that arrive after %(last)s count only once a moderator accepts them: %(reason)s."
@@ -197,14 +197,16 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The last line of the file is not the one Arbiter writes.": "The last line of the file isn't the one Arbiter writes.",
     "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not.": "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't.",
     "The score is %(score)s s in the result, but the end says %(time)s ms.": "The result gives a score of %(score)s s, but the end of the file says %(time)s ms.",
+    "The file is dated %(day)s; files from %(program)s count until %(last)s: %(reason)s.": "The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s.",
 }
 #: The word of today by the stored one, in the values of sentences.
 FORMER_WORDS: Final[dict[str, str]] = {
     "number of double clicks": "number of chords",
-    "the rate of the mouse": "the mouse's report rate",
+    "the rate of the mouse": "the mouse's polling rate",
     "the share of equal time steps": "the share of identical time steps",
     "the time for which the button is held": "how long the button is held",
     "boards of other programs could be loaded and played as if they were new": "boards from other programs could be loaded and played as if they were new",
     "Clone is no official program since": "Clone is no longer an official program",
     "a weakness of its random boards was found": "a weakness in its random boards was found",
+    "the mouse's report rate": "the mouse's polling rate",
 }

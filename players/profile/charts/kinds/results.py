@@ -58,7 +58,7 @@ def progress(query: ChartQuery) -> Chart:
     columns = (
         Column("day", _("Day")),
         Column("value", _(key.row.label), text),
-        Column("rank", _("Rank then"), "#{}".format),
+        Column("rank", _("Rank at the time"), "#{}".format),
         Column("site_record", _("Site record at the time"), text),
         Column("replay", _("Replay"), "#{}".format),
     )
