@@ -218,7 +218,7 @@ def test_a_game_without_a_date_counts_on_its_upload_and_is_hatched(player: Playe
     chart = built(player, "calendar")
     assert [(row["day"], row["undated"]) for row in chart.rows] == [("2024-05-07", 1)]
     assert "url(#hatch)" in chart.drawing
-    assert "1 game without a date" in " ".join(chart.notes)
+    assert "1 game has no date" in " ".join(chart.notes)
 
 
 def test_a_date_after_the_upload_is_not_believed(player: Player) -> None:
