@@ -83,9 +83,7 @@ def program_findings(recording: Recording) -> Iterator[Finding]:
         return
     day = recording.played_at.date()
     if program.first is not None and day < program.first - _SLACK:
-        yield Finding(
-            "before_version", (f"The file is dated {day}, but {shown} has existed only since {program.first}.")
-        )
+        yield Finding("before_version", (f"The file is dated {day}, but {shown} didn't exist before {program.first}."))
     if program.last is not None and day > program.last + _SLACK:
         text = f"The file is dated {day}; files from {shown} only count up to {program.last}: {program.reason}."
         yield Finding("version_withdrawn", text)

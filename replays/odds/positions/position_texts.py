@@ -33,7 +33,7 @@ REASONS: dict[Reason, str] = {
         "%(win)s %% of the time."
     ),
     Reason.NOTHING: _("All closed cells are mines: the game is won."),
-    Reason.GIVE_UP: _("Logic settles nothing here. This solver doesn't guess, so it gives up."),
+    Reason.GIVE_UP: _("Nothing here can be determined by logic. This solver doesn't guess, so it gives up."),
 }
 FLAGS: dict[FlagUse, str] = {
     FlagUse.TRUSTED: _("Flags count as known mines."),

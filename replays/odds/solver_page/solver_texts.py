@@ -59,11 +59,13 @@ def facts_text(thought: Thought) -> str:
         certain = int(known.certain_safe.sum())
         found = len(move.cells) if move.reason is Reason.CERTAIN else 0
         if found == certain:
-            words = ngettext("Logic settles %(count)s cell.", "Logic settles %(count)s cells.", certain)
+            words = ngettext(
+                "%(count)s cell can be determined by logic.", "%(count)s cells can be determined by logic.", certain
+            )
         else:
             words = ngettext(
-                "Logic can settle %(count)s cell; this solver finds %(found)s.",
-                "Logic can settle %(count)s cells; this solver finds %(found)s.",
+                "%(count)s cell can be determined by logic; this solver finds %(found)s.",
+                "%(count)s cells can be determined by logic; this solver finds %(found)s.",
                 certain,
             )
         parts.append(words % {"count": certain, "found": found})

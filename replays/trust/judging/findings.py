@@ -79,7 +79,7 @@ SENTENCES: tuple[str, ...] = (
     _("The file's seal is %(size)s bytes long; its program never writes that length."),
     _("The file has %(count)s extra bytes after its end."),
     _("The file says it was made by %(program)s, which isn't on our list."),
-    _("The file is dated %(day)s, but %(program)s has existed only since %(first)s."),
+    _("The file is dated %(day)s, but %(program)s didn't exist before %(first)s."),
     _("The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s."),
     _(
         "The file arrived on %(day)s; files from %(program)s that arrive after %(last)s count only once a "

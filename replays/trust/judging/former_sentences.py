@@ -92,7 +92,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file says it was made by %(program)s, which isn't on our list."
     ),
     "The file is of %(day)s; %(program)s is there only since %(first)s.": (
-        "The file is dated %(day)s, but %(program)s has existed only since %(first)s."
+        "The file is dated %(day)s, but %(program)s didn't exist before %(first)s."
     ),
     "The file is of %(day)s; files of %(program)s count until %(last)s: %(reason)s.": (
         "The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s."
@@ -198,6 +198,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not.": "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't.",
     "The score is %(score)s s in the result, but the end says %(time)s ms.": "The result gives a score of %(score)s s, but the end of the file says %(time)s ms.",
     "The file is dated %(day)s; files from %(program)s count until %(last)s: %(reason)s.": "The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s.",
+    "The file is dated %(day)s, but %(program)s has existed only since %(first)s.": "The file is dated %(day)s, but %(program)s didn't exist before %(first)s.",
 }
 #: The word of today by the stored one, in the values of sentences.
 FORMER_WORDS: Final[dict[str, str]] = {
