@@ -30,8 +30,8 @@ CLONES: Final = (
         _("Automatically, by up to three rules under Preferences, Automation; the counters then show “SAVED”. Or "
           "with the “Save Replay” button after a game."),
         _("Wherever you save it. The automatic rules build file names from a formula, which may begin with a folder "
-          "and a backslash; the documentation names no other folder. Unless you change the formula, files are named "
-          "like Beg_3,21_3BV=5_Yourname.avf."),
+          "and a backslash; the documentation doesn't name any other folder. Unless you change the formula, files "
+          "are named like Beg_3,21_3BV=5_Yourname.avf."),
         _("Arbiter 0.42 help, sections 4.1.3, 4.6 and 7"),
     ),
     Clone(

@@ -36,7 +36,7 @@ SENTENCES: Final[dict[str, str]] = {
 #: Refusals of requests on the socket: codes of the message ERROR.
 ERRORS: Final[dict[str, str]] = {
     "no_game": _("There's no game to continue."),
-    "not_now": _("This message doesn't fit the state of the game."),
+    "not_now": _("This message isn't valid at this point in the game."),
     "getting_ready": _("The site is getting ready. Try again in a moment."),
     "too_many_games": _("You started too many games at once. Wait a moment."),
     "busy": _("We're already making too many no-guess boards. Try again in a moment."),
