@@ -161,7 +161,7 @@ def test_a_unit_stands_only_where_the_label_does_not_say_it(games: list[Replay],
 def test_times_in_findings_follow_the_clock() -> None:
     stored = "The file says its time is 59640 ms; replaying the game gives 59650 ms."
     assert finding_sentence(stored) == stored
-    assert "60640 ms for its time; replaying the game gives 60650 ms" in finding_sentence(stored, from_one=True)
+    assert "its time is 60640 ms; replaying the game gives 60650 ms" in finding_sentence(stored, from_one=True)
 
 
 # --- guests -----------------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def test_the_rank_of_a_value_is_shown(make_players: MakePlayers, client: Client,
     players = make_players(4)
     found = page(client, f"{EXPERT}?value={value}")
     assert shown in found.text
-    ahead = int(shown.split("ranked ")[1].split()[0].strip(",")) - 1
+    ahead = int(shown.split("rank ")[1].split()[0].strip(",")) - 1
     assert [player.get_absolute_url() in found.links() for player in players] == [
         number >= ahead for number in range(4)
     ]

@@ -300,7 +300,7 @@ def test_the_ladder_names_what_is_owed_and_the_next_rung(player: Player, client:
     answer = api(client, player, "ladder")
     assert [(row["n"], row["owed"]) for row in answer["rows"]] == [(43, False), (44, True), (45, True), (46, False)]
     text = " ".join(answer["notes"])
-    assert "Next: sub-42, 0.26 s faster." in text
+    assert "Next: sub-42, 0.26 s to go." in text
     assert "Owed seconds, counted from 1: 43, 44." in text
 
 
