@@ -37,7 +37,7 @@ TERMS: Final = (
     Term("guess", _("guess"), _("Clicking a cell that could have been a mine.")),
     Term(SUB_N, _("sub-N"), _("A game finished by second N − 1, with the first second counted as 1.")),
     Term("pb", _("PB"), _("Personal best: a player’s best value of a statistic on one level and in one style.")),
-    Term("wr", _("WR"), _("World record. We know only the games uploaded here, so we speak of site records.")),
+    Term("wr", _("WR"), _("World record. We only know the games uploaded here, so we call ours site records.")),
     Term("sum", _("sum"), _("The sum of a player’s best times on Beginner, Intermediate and Expert.")),
     Term("x5", _("X.5"), _("The mean of a player’s five best games.")),
     Term("debt", _("debt"), _("The seconds missing from a player’s ladder: if you've had a 42, a 45 and a 46, "

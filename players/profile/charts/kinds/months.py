@@ -184,7 +184,10 @@ def accuracy(query: ChartQuery) -> Chart:
     ]
     notes = [
         _ranked_games(counts),
-        _("Accuracy is the percentage of opening clicks that took no avoidable risk, looking one click ahead."),
+        _(
+            "Accuracy is the percentage of clicks that opened cells without taking an avoidable risk, looking one click "
+            "ahead."
+        ),
         _("The vertical axis doesn't start at 0."),
     ]
     title = _("Accuracy by month. The table shows the same data.")
