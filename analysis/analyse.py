@@ -223,5 +223,5 @@ _NAMES = {
 
 def _differs(name: str, claimed: object, actual: object) -> Finding:
     return Finding(
-        f"{name}_differs", f"The file says {claimed} for its {_NAMES[name]}; replaying the game gives {actual}."
+        f"{name}_differs", f"The file says its {_NAMES[name]} is {claimed}; replaying the game gives {actual}."
     )

@@ -20,7 +20,7 @@ class Source(NamedTuple):
 
 PAGE: Final = Source(
     N_("community data page"),
-    N_("The community’s data page: names and formulas. Clicks are counted as in Minesweeper Arbiter."),
+    N_("Names and formulas from the community’s data page. Clicks are counted as in Minesweeper Arbiter."),
 )
 ORIGINATORS: Final = Source(
     N_("ZiNi’s authors"),

@@ -294,17 +294,17 @@ _BOARD_ROWS: tuple[Statistic, ...] = (
         _count(f"cell{number}", label, BOARD, doc)
         for number, (label, doc) in enumerate(_CELL_TEXTS)
     ),
-    _count("gzini", N_("Greedy ZiNi"), ZINI, N_("Clicks of the greedy solution with flags; ties: topmost row "
-                                                "first, then leftmost."), N_("clicks"),
+    _count("gzini", N_("Greedy ZiNi"), ZINI, N_("Clicks in the greedy solution with flags. Ties go to the topmost row, "
+                                                "then to the leftmost cell."), N_("clicks"),
            public="zini", aliases=("gzini",), sortable=True),
-    _count("hzini", N_("Human ZiNi"), ZINI, N_("Greedy ZiNi after all openings have been clicked; ties: topmost "
-                                               "row first, then leftmost."), N_("clicks")),
-    _count("gzini_ref", N_("Greedy ZiNi (column order)"), ZINI, N_("Greedy ZiNi in the order its authors' code "
-                                                                   "scans the board: leftmost column first, then "
-                                                                   "topmost."), N_("clicks"), source=ORIGINATORS),
-    _count("hzini_ref", N_("Human ZiNi (column order)"), ZINI, N_("Human ZiNi in its authors' code: openings "
-                                                                  "first, then chords on open cells only; when "
-                                                                  "none gains, one 3BV is clicked."), N_("clicks"), source=ORIGINATORS),
+    _count("hzini", N_("Human ZiNi"), ZINI, N_("Greedy ZiNi after all openings have been clicked. Ties go to the "
+                                               "topmost row, then to the leftmost cell."), N_("clicks")),
+    _count("gzini_ref", N_("Greedy ZiNi (column order)"), ZINI, N_("Greedy ZiNi, scanning the board in the same order "
+                                                                   "as its authors' code: leftmost column first, "
+                                                                   "then topmost cell."), N_("clicks"), source=ORIGINATORS),
+    _count("hzini_ref", N_("Human ZiNi (column order)"), ZINI, N_("Human ZiNi as computed by its authors' code: "
+                                                                  "openings first, then chords on open cells only; "
+                                                                  "when no chord helps, one 3BV is clicked."), N_("clicks"), source=ORIGINATORS),
     Statistic(
         name="rzini", label=N_("Random ZiNi"), group=ZINI, unit=N_("clicks"), kind=StatKind.BASE, better=Better.NONE,
         levels=ALL_LEVELS, formula="", needs=(), compute=None, integer=True, decimals=0, stored=False,
@@ -314,7 +314,8 @@ _BOARD_ROWS: tuple[Statistic, ...] = (
 )  # fmt: skip
 
 _PLAY_ROWS: tuple[Statistic, ...] = (
-    _count("time_ms", N_("Time in milliseconds"), PLAY, N_("Duration from the opening click to the deciding release, in whole milliseconds."), "ms", source=OWN),
+    _count("time_ms", N_("Time in milliseconds"), PLAY, N_("Time from the first click to the release that ended the "
+                                                           "game, in whole milliseconds."), "ms", source=OWN),
     Statistic(
         name="time", label=N_("Time"), group=PLAY, unit="s", kind=StatKind.DERIVED, better=Better.LOW, levels=ALL_LEVELS,
         formula="time_ms / 1000", needs=("time_ms",), compute=lambda time_ms: time_ms / 1000, ranked=True,
@@ -326,17 +327,17 @@ _PLAY_ROWS: tuple[Statistic, ...] = (
         doc=N_("Euclidean distance the cursor travelled during the game, in pixels at 16 pixels per cell; points "
                "outside the board are skipped."),
     ),
-    _count("lcl", N_("Left clicks"), CLICKS, N_("Completed left clicks, including those released outside the "
-                                                "board.")),
+    _count("lcl", N_("Left clicks"), CLICKS, N_("Completed left clicks, including ones released outside the board.")),
     _count("rcl", N_("Right clicks"), CLICKS, N_("Right clicks that toggle a flag, or are pressed and released alone.")),
     _count("dcl", N_("Chords"), CLICKS, N_("Chord attempts: both buttons together, Shift + left, or the "
                                                   "middle button.")),
     _count("lce", N_("Effective left clicks"), CLICKS, N_("Left clicks that open at least one cell, even a mine.")),
     _count("rce", N_("Effective right clicks"), CLICKS, N_("Right clicks that place or remove a flag.")),
     _count("dce", N_("Effective chords"), CLICKS, N_("Chords that open at least one cell, even a mine.")),
-    _count("rce_strict", N_("Effective right clicks (strict)"), CLICKS, N_("Only the first flag on each true mine counts."), source=LIBRARY),
+    _count("rce_strict", N_("Effective right clicks (strict)"), CLICKS, N_("Only the first flag on each actual mine "
+                                                                           "counts."), source=LIBRARY),
     _count("flags", N_("Flags"), CLICKS, N_("Flags on the board at the end.")),
-    _count("bvdone", N_("3BV solved"), PROGRESS, N_("The part of the 3BV that is solved: openings with every "
+    _count("bvdone", N_("3BV solved"), PROGRESS, N_("The part of the 3BV that has been solved: openings with every "
                                                     "zero open, and single cells.")),
     _count("opdone", N_("Openings solved"), PROGRESS, N_("Openings with every zero open.")),
     _count("isdone", N_("Islands solved"), PROGRESS, N_("Islands with every cell open.")),
@@ -372,8 +373,10 @@ def _of_zini(prefix: str, plain_name: str) -> _OfZini:
 _DERIVED_ROWS: tuple[Statistic, ...] = (
     _sum_row("cl", N_("Clicks"), ("lcl", "rcl", "dcl"), N_("All clicks: left, right and chord.")),
     _sum_row("ce", N_("Effective clicks"), ("lce", "rce", "dce"), N_("All clicks that changed the board.")),
-    _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks, where on each true mine only the first "
-                                                                                            "flag counts."), LIBRARY, sortable=False),
+    _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks, "
+                                                                                            "counting only the first "
+                                                                                            "flag on each actual "
+                                                                                            "mine."), LIBRARY, sortable=False),
     _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, N_("3BV is 0"),
              N_("The share of the 3BV solved: how far a corpse (a lost game) got. It is 1 in every won game, so "
                 "it has no leaderboard."), ranked=False),
@@ -383,13 +386,13 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _derived("bvs", N_("3BV/s"), SPEED, Better.HIGH, "bvdone / time", ("bvdone", "time"), _divide, _T0,
              N_("3BV solved per second."), unit="1/s"),
     _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s is 0 or undefined"),
-             N_("Rapport qualité prix: time and speed in one number.")),
+             N_("Rapport qualité-prix (value for money): time and speed in one number.")),
     _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, N_("no 3BV solved"),
              N_("Quality Grade: time to the power of 1.7, divided by 3BV.")),
     _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("time is at most 1 s, or no 3BV solved"),
              N_("Index of speed."), defined="time > 1 and bvdone > 0"),
     _derived("rv", "RV", SPEED, Better.LOW, "sqrt(100 * rqp + 0.25) - 0.5", ("rqp",), _rv, N_("RQP undefined"),
-             N_("Rirun Value: the time at which a board of 3BV 100 would give the same RQP.")),
+             N_("Rirun Value: the time at which a board with 3BV 100 would give the same RQP.")),
     _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("another level, or QG is undefined"),
              N_("A rating for corpses (lost games), from the Chinese 尸体牛逼. It also compares won games across "
                 "levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
@@ -402,7 +405,8 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _derived("thrp", N_("Throughput"), EFFICIENCY, Better.HIGH, "bvdone / ce", ("bvdone", "ce"), _divide, _CE0, N_("3BV solved per effective click.")),
     _derived("ioe", N_("IOE"), EFFICIENCY, Better.HIGH, "bvdone / cl", ("bvdone", "cl"), _divide, _CL0, N_("Index of efficiency: 3BV solved per click.")),
     _derived("cpo", N_("CE wasted per opening"), EFFICIENCY, Better.LOW, "(ce - bvdone) / op", ("win", "ce", "bvdone", "op"), _cpo, N_("no opening, or lost game"),
-             N_("Average CE wasted per opening: effective clicks (CE) beyond the 3BV, divided by the openings."), defined="win == 1"),
+             N_("Average CE wasted per opening: effective clicks (CE) beyond the 3BV, divided by the number of "
+                "openings."), defined="win == 1"),
     _derived("coo", N_("CE cost of each opening"), EFFICIENCY, Better.LOW, "cpo + 1", ("cpo",), lambda cpo: cpo + 1, N_("no opening, or lost game"),
              N_("Average cost of an opening in effective clicks (CE): the CE wasted per opening plus the click "
                 "that opens it.")),
@@ -415,7 +419,7 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
                 "players move a lot or a little. So it has no leaderboard, but you can sort lists by it either "
                 "way."), sortable=True),
     _derived("sao", N_("SAO"), MOVEMENT, Better.HIGH, "mov * ces", ("mov", "ces"), lambda mov, ces: mov * ces, N_("movement or effective clicks/s is undefined"),
-             N_("Movement times effective clicks per second; from the Chinese 风骚度.")),
+             N_("Movement multiplied by effective clicks per second; from the Chinese 风骚度.")),
     *(
         row
         for prefix, speed in (("g", N_("Greedy ZiNi/s")), ("h", N_("Human ZiNi/s")), ("r", N_("Random ZiNi/s")))
@@ -449,23 +453,34 @@ _LATER_OR_HIT = N_("not computed yet, the game is too large, or the first click 
 # Of won games the one that needed the *least* luck is the best.  The other way round a board would be led by whoever
 # guesses most: every needless guess that comes off raises pluck.
 _LUCK_ROWS: tuple[Statistic, ...] = (
-    _luck_row("luck", N_("Chance of survival"), Better.HIGH, N_("The chance of surviving every click that opened "
-                                                                "cells and didn't hit a mine: the product of the "
-                                                                "chances that the cells were safe, from what the "
-                                                                "player could see. The first click counts as "
+    _luck_row("luck", N_("Chance of survival"), Better.HIGH, N_("The chance of surviving every click that opened cells "
+                                                                "and didn't hit a mine: the chances that each cell "
+                                                                "was safe, judging by what the player could see, "
+                                                                "multiplied together. The first click counts as "
                                                                 "safe."), _LATER,
               integer=False, decimals=6, source=LIBRARY),
     _luck_row("pluck", N_("Luck needed"), Better.LOW, N_("−log10 of the chance of survival: 0 if nothing was left to chance, 1 for one chance in ten, 2 for one in a hundred. The less luck a win needed, the better."), _LATER,
               integer=False, decimals=3, ranked=True, source=LIBRARY),
-    _luck_row("guesses", N_("Guesses"), Better.LOW, N_("Clicks after the first that opened a cell that could "
-                                                       "have been a mine."), _LATER),
-    _luck_row("needless_guesses", N_("Needless guesses"), Better.LOW, N_("Guesses made while another cell was certainly safe."), _LATER),
-    _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("The percentage of opening clicks that took no avoidable risk: no guess while another cell was certainly safe, and none more than two points riskier than the safest cell. It looks one click ahead, and guessing for speed lowers it on purpose."), _LATER, integer=False, decimals=1),
-    _luck_row("needless_risk", N_("Risk taken for nothing"), Better.LOW, N_("How much riskier the clicks were than the safest ones, in coin flips: the sum of log2((1 − least risk) / (1 − risk)) over the opening clicks after the first. A needless guess of 50 % adds 1."),
+    _luck_row("guesses", N_("Guesses"), Better.LOW, N_("Clicks that opened a cell that could have been a mine, not "
+                                                       "counting the first click."), _LATER),
+    _luck_row("needless_guesses", N_("Needless guesses"), Better.LOW, N_("Guesses made when another cell was provably "
+                                                                         "safe."), _LATER),
+    _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("The percentage of opening clicks that took no avoidable "
+                                                          "risk: no guess while another cell was provably safe, and "
+                                                          "none more than two points riskier than the safest cell. "
+                                                          "It looks one click ahead, and guessing for speed lowers "
+                                                          "it on purpose."), _LATER, integer=False, decimals=1),
+    _luck_row("needless_risk", N_("Risk taken for nothing"), Better.LOW, N_("How much riskier the clicks were than the "
+                                                                            "safest ones, in coin flips: the sum of "
+                                                                            "log2((1 − lowest risk) / (1 − risk)) "
+                                                                            "over the opening clicks after the "
+                                                                            "first. A needless guess of 50 % adds 1."),
               N_("not computed yet, the game is too large, or a certain mine was opened"), integer=False, decimals=2),
-    _luck_row("worst_risk", N_("Greatest risk"), Better.LOW, N_("The greatest risk of a mine taken in one click."), _LATER, integer=False, decimals=4),
-    _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if the board can be solved by logic from the first click "
-                                                                           "on, 0 if it takes a guess."), _LATER_OR_HIT),
+    _luck_row("worst_risk", N_("Highest risk"), Better.LOW, N_("The highest risk of hitting a mine taken in a single "
+                                                               "click."), _LATER, integer=False, decimals=4),
+    _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if the board can be solved by logic "
+                                                                           "alone after the first click, 0 if it "
+                                                                           "takes a guess."), _LATER_OR_HIT),
     _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("The hardest rule needed after the first click: 0 "
                                                               "none, 1 MD(1) for one number, 2 MD(2) for two "
                                                               "numbers, 3 NMD(3) for three numbers, 4 case "

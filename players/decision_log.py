@@ -58,10 +58,10 @@ class Kind(models.TextChoices):
 class Action(models.TextChoices):
     """Kinds of decisions, as the person hears of them."""
 
-    DISMISSED = "dismissed", _("Reports looked at: nothing wrong")
+    DISMISSED = "dismissed", _("Reports reviewed: nothing wrong")
     JUDGED = "judged", _("Replay judged")
-    DATED = "dated", _("Date of a replay decided")
-    OWNED = "owned", _("Decided whether the game counts for you")
+    DATED = "dated", _("Replay date decided")
+    OWNED = "owned", _("Decided whether a game counts for you")
     DELETED = "deleted", _("Replay deleted")
     HIDDEN = "hidden", _("Comment hidden")
     SHOWN = "shown", _("Comment shown again")

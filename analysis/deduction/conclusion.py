@@ -47,29 +47,29 @@ SENTENCES: dict[tuple[Rule, str], str] = {
     (Rule.MD1, "mines"): N_("A, %(A)s: %(A_mines)d mines left and %(A_cells)d closed cells, so all of them are mines."),
     (Rule.MD1, "safe"): N_("A, %(A)s, already has all its mines: the other cells around it are safe."),
     (Rule.MD2, "mines"): N_(
-        "A, %(A)s, needs %(A_mines)d; B, %(B)s, needs %(B_mines)d. The difference has to be in the %(A_only)d cells "
-        "only A touches: they are mines."
+        "A, %(A)s, needs %(A_mines)d more; B, %(B)s, needs %(B_mines)d more. The difference has to be in the "
+        "%(A_only)d cells only A touches: they are mines."
     ),
     (Rule.MD2, "safe"): N_(
-        "A, %(A)s, and B, %(B)s, both need %(A_mines)d, and B touches every cell that A touches: the cells only "
-        "B touches are safe."
+        "A, %(A)s, and B, %(B)s, both need %(A_mines)d more, and B touches every cell that A touches: the cells only B "
+        "touches are safe."
     ),
     (Rule.MD2, "both"): N_(
-        "A, %(A)s, needs %(A_mines)d; B, %(B)s, needs %(B_mines)d. The difference has to be in the %(A_only)d cells "
-        "only A touches: they are mines, and the cells only B touches are safe."
+        "A, %(A)s, needs %(A_mines)d more; B, %(B)s, needs %(B_mines)d more. The difference has to be in the "
+        "%(A_only)d cells only A touches: they are mines, and the cells only B touches are safe."
     ),
     (Rule.NMD3, "mines"): N_(
-        "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
+        "B, %(B)s, needs %(B_mines)d more; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
         "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches: they are mines."
     ),
     (Rule.NMD3, "safe"): N_(
-        "B, %(B)s, needs %(B_mines)d, as many as A, %(A)s, and C, %(C)s, together. A and C share no cell and "
+        "B, %(B)s, needs %(B_mines)d more, as many as A, %(A)s, and C, %(C)s, together. A and C share no cell and "
         "touch all of B's: the cells they touch outside B are safe."
     ),
     (Rule.NMD3, "both"): N_(
-        "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
-        "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches: they are mines, and the cells A "
-        "and C touch outside B are safe."
+        "B, %(B)s, needs %(B_mines)d more; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
+        "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches: they are mines, and the cells A and "
+        "C touch outside B are safe."
     ),
     (Rule.CASES, "mines"): N_("In every layout that fits, %(mines)d more cells are mines."),
     (Rule.CASES, "safe"): N_("In every layout that fits, %(safe)d more cells are safe."),
@@ -78,7 +78,7 @@ SENTENCES: dict[tuple[Rule, str], str] = {
     (Rule.COUNT, "safe"): N_("With all %(total)d mines counted, %(safe)d more cells are safe."),
     (Rule.COUNT, "both"): N_("With all %(total)d mines counted, %(mines)d more cells are mines and %(safe)d are safe."),
     (Rule.GUESS, "guess"): N_(
-        "No cell is guaranteed safe. The safest of the %(closed)d closed cells has a %(risk)s %% chance of being a mine."
+        "No cell is provably safe. The safest of the %(closed)d closed cells has a %(risk)s %% chance of being a mine."
     ),
 }
 
@@ -89,30 +89,30 @@ SINGULAR: dict[tuple[Rule, str], tuple[str, str]] = {
     (Rule.MD2, "mines"): (
         "A_only",
         N_(
-            "A, %(A)s, needs %(A_mines)d; B, %(B)s, needs %(B_mines)d. The difference has to be in the one cell "
-            "only A touches: it is a mine."
+            "A, %(A)s, needs %(A_mines)d more; B, %(B)s, needs %(B_mines)d more. The difference has to be in the one "
+            "cell only A touches: it is a mine."
         ),
     ),
     (Rule.MD2, "both"): (
         "A_only",
         N_(
-            "A, %(A)s, needs %(A_mines)d; B, %(B)s, needs %(B_mines)d. The difference has to be in the one cell "
-            "only A touches: it is a mine, and the cells only B touches are safe."
+            "A, %(A)s, needs %(A_mines)d more; B, %(B)s, needs %(B_mines)d more. The difference has to be in the one "
+            "cell only A touches: it is a mine, and the cells only B touches are safe."
         ),
     ),
     (Rule.NMD3, "mines"): (
         "B_only",
         N_(
-            "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d "
-            "+ %(C_mines)d. The rest has to be in the one cell only B touches: it is a mine."
+            "B, %(B)s, needs %(B_mines)d more; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
+            "%(C_mines)d. The rest has to be in the one cell only B touches: it is a mine."
         ),
     ),
     (Rule.NMD3, "both"): (
         "B_only",
         N_(
-            "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d "
-            "+ %(C_mines)d. The rest has to be in the one cell only B touches: it is a mine, and the cells A and "
-            "C touch outside B are safe."
+            "B, %(B)s, needs %(B_mines)d more; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
+            "%(C_mines)d. The rest has to be in the one cell only B touches: it is a mine, and the cells A and C "
+            "touch outside B are safe."
         ),
     ),
     (Rule.CASES, "mines"): ("mines", N_("In every layout that fits, 1 more cell is a mine.")),

@@ -55,11 +55,11 @@ def lattice_finding(recording: Recording, track: Track) -> Finding | None:
     """The finding of a clock that cannot be that of the named program."""
     if recording.software.startswith(_ARBITER):
         wrong = int(np.count_nonzero(track.ticks % _HUNDREDTH_MS))
-        text = f"Arbiter writes whole hundredths of a second; {wrong} of {len(track.ticks)} times are not."
+        text = f"Arbiter writes whole hundredths of a second; {wrong} of {len(track.ticks)} times aren't."
         return Finding("lattice", text) if wrong else None
     if recording.software.startswith(_CLONE):
         share = timer_share(track.ticks)
-        text = f"{share:.1%} of the times fit the timer of Clone 0.97; in honest files nearly all do."
+        text = f"{share:.1%} of the times match the timer of Clone 0.97; in honest files nearly all do."
         return Finding("lattice", text) if len(track.ticks) >= _CLONE_TICKS and share < _CLONE_SHARE else None
     if recording.format in _WITHOUT_COMB or len(track.ticks) < _COMB_TICKS:
         return None

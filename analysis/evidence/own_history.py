@@ -44,7 +44,7 @@ def retimed_likely(level: Level, game: History, others: Sequence[History]) -> Fi
     unlike = [
         name
         for name, differs in (
-            ("the mouse's report rate", _other_line(game, others)),
+            ("the mouse's polling rate", _other_line(game, others)),
             ("the share of identical time steps", _far(game, others, lambda one: one.equal_steps, _STEPS_Z)),
             ("how long the button is held", _far(game, others, lambda one: one.hold_ms, _HOLD_Z)),
         )

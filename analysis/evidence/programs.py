@@ -77,17 +77,15 @@ def program_findings(recording: Recording) -> Iterator[Finding]:
     """Yield a finding if the version is unknown, or if the file is dated before or after the days of that version."""
     program, shown = _program_of(recording), _shown(recording)
     if program is None:
-        yield Finding("version_unknown", f"The file names {shown} as its program, which isn't on our list.")
+        yield Finding("version_unknown", f"The file says it was made by {shown}, which isn't on our list.")
         return
     if recording.played_at is None:
         return
     day = recording.played_at.date()
     if program.first is not None and day < program.first - _SLACK:
-        yield Finding(
-            "before_version", (f"The file is dated {day}, but {shown} has existed only since {program.first}.")
-        )
+        yield Finding("before_version", (f"The file is dated {day}, but {shown} didn't exist before {program.first}."))
     if program.last is not None and day > program.last + _SLACK:
-        text = f"The file is dated {day}; files from {shown} count until {program.last}: {program.reason}."
+        text = f"The file is dated {day}; files from {shown} only count up to {program.last}: {program.reason}."
         yield Finding("version_withdrawn", text)
 
 

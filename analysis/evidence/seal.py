@@ -39,12 +39,14 @@ def file_findings(recording: Recording) -> Iterator[Finding]:
     if recording.format == "avf" and recording.software.startswith("FreeSweeper"):
         yield Finding("freesweeper", "FreeSweeper wrote this file. We know nothing about its seal.")
     elif recording.converted or (recording.format == "evf" and not recording.software.startswith(_METASWEEPER)):
-        yield Finding("converted", f"The file was converted from another format; it names {_named(recording)}.")
+        yield Finding(
+            "converted", f"The file was converted from another format; it says it was made by {_named(recording)}."
+        )
     else:
         yield from program_findings(recording)
     yield from _seal_findings(recording)
     if recording.trailing_bytes:
-        yield Finding("trailing_bytes", f"{recording.trailing_bytes} bytes follow the end of the file.")
+        yield Finding("trailing_bytes", f"The file has {recording.trailing_bytes} extra bytes after its end.")
 
 
 def _seal_findings(recording: Recording) -> Iterator[Finding]:

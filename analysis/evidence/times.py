@@ -34,7 +34,7 @@ def moment_findings(analysis: Analysis) -> Iterator[Finding]:
     time_ms = analysis.game.time_ms  # what the header says of it is compared by the analysis
     least, most = next((least, most) for names, least, most in _MOMENTS if recording.software.startswith(names))
     if not least <= lasted_ms - time_ms <= most:
-        text = f"The game lasted {lasted_ms:.1f} ms by its dates, but {time_ms} ms by its events."
+        text = f"The game lasted {lasted_ms:.1f} ms according to its dates, but {time_ms} ms according to its events."
         yield Finding("moments_differ", text)
 
 
@@ -61,7 +61,9 @@ def span_findings(analysis: Analysis) -> Iterator[Finding]:
             break
     behind = len(recording.events) - 1 - game.end_index
     if behind and game.result is Result.WON and _is_arbiter(recording):
-        yield Finding("events_after_end", f"{behind} events follow the winning click; Arbiter never writes any.")
+        yield Finding(
+            "events_after_end", f"{behind} events follow the winning click; Arbiter never writes events after it."
+        )
 
 
 def _is_arbiter(recording: Recording) -> bool:

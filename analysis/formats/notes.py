@@ -23,4 +23,7 @@ def settle_times(events: EventArray, notes: Notes) -> None:
     """Raise every time to the largest before it; one of 8,103 files steps back by 10 ms."""
     late = int(raise_times(events))
     if late:
-        notes.add("time_goes_back", f"{late} events are earlier than the event before; we use its time for them.")
+        notes.add(
+            "time_goes_back",
+            f"{late} events have an earlier time than the event before them; we use that event's time instead.",
+        )

@@ -53,7 +53,7 @@ def _jumps(events: EventArray) -> Iterator[Finding]:
     jumps = int(np.count_nonzero(far & presses[1:]))
     if jumps >= MANY:
         yield Finding(
-            "live_jumps", (f"{jumps} of {int(presses.sum())} presses are not where the mouse was just before.")
+            "live_jumps", (f"{jumps} of {int(presses.sum())} presses happened away from where the mouse had just been.")
         )
 
 

@@ -125,7 +125,7 @@ async def _read_watched(scope: HTTPScope, incoming: _Incoming, refusal: Refusal,
     if announced > _MOST_WATCHED_BYTES:
         raise _too_large(_MOST_WATCHED_BYTES)
     if sum(not body.closed for body in _watched) >= MOST_WATCHED:
-        text = "Many people are watching files right now. Try again in a moment."
+        text = "A lot of people are watching files right now. Try again in a moment."
         raise BodyRefused(HTTPStatus.SERVICE_UNAVAILABLE, "busy", text, _BUSY_SECONDS)
     if (refused := await refusal(scope)) is not None:
         raise refused

@@ -89,7 +89,7 @@ def board_key(level: str, statistic: str, style: str = ALL_STYLES, *, lost: bool
     combined = frozenset[str]() if lost else COMBINED_NAMES
     names = combined if level == COMBINED else {row.name for row in on_level.get(level, ())}
     if not names:
-        raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+        raise UnknownBoard(_("There's no ranked level “%(level)s”.") % {"level": level})
     if statistic not in names:
         raise UnknownBoard(_("“%(statistic)s” is not ranked here.") % {"statistic": public_name(statistic)})
     if style not in STYLES:
@@ -100,7 +100,7 @@ def board_key(level: str, statistic: str, style: str = ALL_STYLES, *, lost: bool
 def checked_level(level: str) -> str:
     """Raise :class:`UnknownBoard` unless ``level`` is ranked."""
     if level not in ON_LEVEL:
-        raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+        raise UnknownBoard(_("There's no ranked level “%(level)s”.") % {"level": level})
     return level
 
 

@@ -231,14 +231,14 @@ def trend_mark(ranks_lost: int | None) -> SafeString:
     count = abs(ranks_lost)
     words = (
         ngettext(
-            "%(count)d rank lower than when this result was set",
-            "%(count)d ranks lower than when this result was set",
+            "Down %(count)d rank since this result was set",
+            "Down %(count)d ranks since this result was set",
             count,
         )
         if lost
         else ngettext(
-            "%(count)d rank higher than when this result was set",
-            "%(count)d ranks higher than when this result was set",
+            "Up %(count)d rank since this result was set",
+            "Up %(count)d ranks since this result was set",
             count,
         )
     ) % {"count": count}

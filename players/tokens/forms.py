@@ -14,9 +14,7 @@ _A_YEAR: Final = 365
 
 
 class NewTokenForm(forms.Form):
-    name = forms.CharField(
-        label=_("Name of the token"), max_length=64, widget=forms.TextInput(attrs={"autocomplete": "off"})
-    )
+    name = forms.CharField(label=_("Token name"), max_length=64, widget=forms.TextInput(attrs={"autocomplete": "off"}))
     scopes = forms.MultipleChoiceField(
         label=_("Permissions"), choices=Scope.choices, initial=[Scope.READ, Scope.UPLOAD],
         widget=forms.CheckboxSelectMultiple,

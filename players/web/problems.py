@@ -46,7 +46,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "bad_request": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Unreadable request"),
-        _("The body isn't what the documentation asks for; “errors” names the fields, as far as we could read it."),
+        _("The body doesn't match the documentation. “errors” names the fields, as far as we could read them."),
     ),
     "bad_host": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Wrong host name"), _("The Host header must be the site's own hostname."),
@@ -67,7 +67,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "scope_missing": ProblemType(
         HTTPStatus.FORBIDDEN, _("The token lacks a scope"),
-        _("Create a token with the scope named in “detail”; x-token-scope in the schema says which one each operation "
+        _("Create a token with the scope named in “detail”; x-token-scope in the schema lists the scope each operation "
           "needs."),
     ),
     "banned": ProblemType(
@@ -75,7 +75,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         _("A banned account can read, export and delete its data, and appeal: /api/v1/me/ban/ says why and until when."),
     ),
     "own_matter": ProblemType(
-        HTTPStatus.FORBIDDEN, _("This concerns you"), _("Another moderator has to decide about this."),
+        HTTPStatus.FORBIDDEN, _("You can't decide your own case"), _("Another moderator has to decide this."),
     ),
     "not_yours": ProblemType(
         HTTPStatus.FORBIDDEN, _("This replay isn't yours"), _("Only its uploader and moderators can do this."),
@@ -101,7 +101,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         _("The URL is unknown, or its content doesn't exist or isn't visible to you."),
     ),
     "gone": ProblemType(
-        HTTPStatus.GONE, _("Deleted"), _("This was here once and won't come back. Remove it from your copy."),
+        HTTPStatus.GONE, _("Deleted"), _("This was deleted and won't come back. Remove it from your copy."),
     ),
     "changes_gone": ProblemType(
         HTTPStatus.GONE, _("These changes are no longer kept"),
@@ -138,10 +138,10 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.BAD_REQUEST, _("All files were refused"), _("“receipts” gives the reason for each file."),
     ),
     "quota_files": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("Daily limit on files reached"), _("Wait for the number of seconds in Retry-After."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Daily file limit reached"), _("Wait for the number of seconds in Retry-After."),
     ),
     "quota_bytes": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("Daily limit on upload size reached"), _("Wait for the number of seconds in Retry-After."),
+        HTTPStatus.TOO_MANY_REQUESTS, _("Daily upload size limit reached"), _("Wait for the number of seconds in Retry-After."),
     ),
     "quota_address": ProblemType(
         HTTPStatus.TOO_MANY_REQUESTS, _("Hourly limit for your network reached"), _("Wait for the number of seconds in Retry-After."),
@@ -159,10 +159,10 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.CONFLICT, _("This replay is accepted"), _("There's nothing to appeal."),
     ),
     "appeal_open": ProblemType(
-        HTTPStatus.CONFLICT, _("Appeal already open"), _("Wait for the answer."),
+        HTTPStatus.CONFLICT, _("Appeal already open"), _("Wait for a moderator to answer it."),
     ),
     "too_many_appeals": ProblemType(
-        HTTPStatus.CONFLICT, _("No appeals left"), _("You've used all appeals for this replay."),
+        HTTPStatus.CONFLICT, _("No appeals left"), _("You've used all your appeals for this replay."),
     ),
     # --- objections ---
     "own_upload": ProblemType(
@@ -192,13 +192,13 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.TOO_MANY_REQUESTS, _("Too many reports today"), _("Try again tomorrow."),
     ),
     "own_thing": ProblemType(
-        HTTPStatus.CONFLICT, _("This is yours"), _("You can't report something of your own."),
+        HTTPStatus.CONFLICT, _("This is yours"), _("You can't report your own content."),
     ),
     "decided_already": ProblemType(
-        HTTPStatus.CONFLICT, _("Already decided"), _("Another moderator was faster, or this no longer exists."),
+        HTTPStatus.CONFLICT, _("Already decided"), _("Another moderator got there first, or this no longer exists."),
     ),
     "not_banned": ProblemType(
-        HTTPStatus.CONFLICT, _("No ban in force"), _("There's nothing to appeal or to lift."),
+        HTTPStatus.CONFLICT, _("No active ban"), _("There's nothing to appeal or to lift."),
     ),
     "moderator_account": ProblemType(
         HTTPStatus.CONFLICT, _("A moderator's account"), _("The account's moderator role has to be removed first."),

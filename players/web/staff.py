@@ -30,7 +30,7 @@ def own_matter_refusal(by: User, *account_ids: int | None) -> str:
     Nobody decides about their own things but superusers, who may do everything in the admin anyway.
     """
     if by.pk in account_ids and not by.is_superuser:
-        return _("You can't decide about something of your own. Another moderator has to do this.")
+        return _("You can't moderate your own content. Another moderator has to do this.")
     return ""
 
 

@@ -60,11 +60,11 @@ class Replay(models.Model):
     FOR_OTHERS: ClassVar = (Judgement.DISPUTED, Judgement.LINKED)
 
     class Ownership(models.TextChoices):
-        NOT_ASKED = "", _("not asked")
-        WAITING = "waiting", _("waiting for the owner of the name")
-        CONFIRMED = "confirmed", _("confirmed by the owner of the name")
-        DISOWNED = "disowned", _("disowned by the owner of the name")
-        REPORTED = "reported", _("reported by the owner of the name")
+        NOT_ASKED = "", _("not asked yet")
+        WAITING = "waiting", _("waiting for the name's owner")
+        CONFIRMED = "confirmed", _("confirmed by the name's owner")
+        DISOWNED = "disowned", _("disowned by the name's owner")
+        REPORTED = "reported", _("reported by the name's owner")
         VOUCHED = "vouched", _("vouched for by a moderator")
 
     #: Values of ``ownership`` of replays that are not counted as games of the owner of the name.

@@ -119,7 +119,7 @@ def appeal_refusal(ban: Ban | None) -> BanRefused | None:
     if BanAppeal.State.OPEN in states:
         return BanRefused(_("You've already appealed; a moderator will answer."), code="appeal_open")
     if len(states) >= MAX_APPEALS:
-        return BanRefused(_("You've used all appeals for this ban."), code="too_many_appeals")
+        return BanRefused(_("You've used all your appeals for this ban."), code="too_many_appeals")
     return None
 
 

@@ -14,7 +14,7 @@ from replays.moderation.services import Verdict
 from replays.moderation.things import RULES
 
 #: How long bans of the forms last, in days; 0: without an end.
-DAYS: Final = ((1, _("1 day")), (7, _("7 days")), (30, _("30 days")), (365, _("1 year")), (0, _("No end")))
+DAYS: Final = ((1, _("1 day")), (7, _("7 days")), (30, _("30 days")), (365, _("1 year")), (0, _("Permanent")))
 _RULES: Final = [("", _("Choose…")), *Rule.choices]
 
 
@@ -23,9 +23,9 @@ def end_of(days: int) -> datetime | None:
 
 
 class ReportForm(forms.Form):
-    rule = forms.ChoiceField(label=_("What is wrong?"), widget=forms.RadioSelect)
+    rule = forms.ChoiceField(label=_("What's wrong?"), widget=forms.RadioSelect)
     text = forms.CharField(
-        label=_("In a sentence, if you like"), max_length=MAX_REASON, required=False,
+        label=_("Reason in one sentence (optional)"), max_length=MAX_REASON, required=False,
         help_text=_("Only moderators see this."), widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )  # fmt: skip
 
@@ -56,10 +56,10 @@ class BanForm(forms.Form):
     )
     rule = forms.ChoiceField(label=_("Reason"), choices=_RULES)
     reason = forms.CharField(
-        label=_("In a sentence, which the person can read"), max_length=MAX_REASON, required=False,
+        label=_("Reason in one sentence (the person can read it)"), max_length=MAX_REASON, required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )  # fmt: skip
-    days = forms.TypedChoiceField(label=_("How long"), choices=DAYS, coerce=int, initial=7)
+    days = forms.TypedChoiceField(label=_("Ban length"), choices=DAYS, coerce=int, initial=7)
 
     def clean_username(self) -> User:
         user = User.objects.filter(username=self.cleaned_data["username"]).first()

@@ -82,7 +82,7 @@ def _check(case: ReportedThing, by: User, verdict: Verdict) -> None:
     if verdict.action not in possible or (verdict.action == LEAVE and not verdict.bans):
         raise ValidationError(_("Choose what to do."))
     if verdict.action == NOTHING and verdict.bans:
-        raise ValidationError(_("If nothing is wrong, nobody can be banned."))
+        raise ValidationError(_("You can't ban anyone if you found nothing wrong."))
     thing = things_of([(case.kind, case.number)]).get((case.kind, case.number))
     if refusal := own_matter_refusal(by, case.about_id, None if thing is None else thing.about_id):
         raise DecisionRefused(refusal, code="own_matter")
@@ -93,7 +93,7 @@ def _check(case: ReportedThing, by: User, verdict: Verdict) -> None:
     if verdict.rule == Rule.OTHER and not storable_text(verdict.reason):
         raise ValidationError(_("Give a reason."))
     if verdict.bans and case.about_id is None:
-        raise DecisionRefused(_("There is no account behind this, so nobody can be banned."), code="decided_already")
+        raise DecisionRefused(_("No account is behind this, so there's nobody to ban."), code="decided_already")
 
 
 def _gone() -> DecisionRefused:

@@ -35,7 +35,7 @@ SENTENCES: dict[str, str] = {
     "too_large": _("The file is larger than %(limit)s bytes."),
     "too_many_files": _("Too many files: you can send at most %(limit)s at once."),
     "body_too_large": _("The request is larger than %(limit)s bytes."),
-    "quota_files": _("You've used up today's limit of files (%(files)s)."),
+    "quota_files": _("You've reached today's file limit (%(files)s)."),
     "quota_bytes": _("You can upload %(megabytes)s MB a day. This file is larger than what's left today."),
     "quota_address": _("Your network has reached the limit of %(address_megabytes)s MB an hour."),
     "quota_site": _("The site has reached its limit of %(site_megabytes)s MB an hour. Try again later."),
@@ -101,7 +101,7 @@ LINKED_SENTENCES: dict[str, str] = {
     "disputed": _("Different accounts uploaded the two files. Neither counts until a moderator decides."),
     "linked": _("Only one of the two files can count, and it's the other one."),
 }
-OPEN_SENTENCE: str = _("The file alone proves nothing, because anyone can edit such a file.")
+OPEN_SENTENCE: str = _("The file alone proves nothing, because anyone can edit a file like this.")
 
 
 class LimitParams(TypedDict):

@@ -246,15 +246,16 @@ def test_true_claims_are_no_findings() -> None:
 @pytest.mark.parametrize(
     ("claims", "code", "text"),
     [
-        (Claims(time_ms=1002), "time_differs", "The file says 1002 ms for its time; replaying the game gives 1000 ms."),
-        (Claims(bv=2), "bv_differs", "The file says 2 for its 3BV; replaying the game gives 1."),
-        (Claims(bvdone=0), "bvdone_differs", "The file says 0 for its solved 3BV; replaying the game gives 1."),
-        (Claims(win=False), "result_differs", "The file says not won for its result; replaying the game gives won."),
-        (Claims(lcl=1), "lcl_differs", "The file says 1 for its number of left clicks; replaying the game gives 3."),
-        (Claims(rcl=0), "rcl_differs", "The file says 0 for its number of right clicks; replaying the game gives 1."),
-        (Claims(dcl=9), "dcl_differs", "The file says 9 for its number of chords; replaying the game gives 0."),
-        (Claims(level=Level.EXPERT), "level_differs", "The file says expert for its level; replaying the game gives custom."),
-        (Claims(nf=True), "nf_differs", "The file says yes for its no-flag mark; replaying the game gives no."),
+        (Claims(time_ms=1002), "time_differs", "The file says its time is 1002 ms; replaying the game gives 1000 ms."),
+        (Claims(bv=2), "bv_differs", "The file says its 3BV is 2; replaying the game gives 1."),
+        (Claims(bvdone=0), "bvdone_differs", "The file says its solved 3BV is 0; replaying the game gives 1."),
+        (Claims(win=False), "result_differs", "The file says its result is not won; replaying the game gives won."),
+        (Claims(lcl=1), "lcl_differs", "The file says its number of left clicks is 1; replaying the game gives 3."),
+        (Claims(rcl=0), "rcl_differs", "The file says its number of right clicks is 0; replaying the game gives 1."),
+        (Claims(dcl=9), "dcl_differs", "The file says its number of chords is 9; replaying the game gives 0."),
+        (Claims(level=Level.EXPERT), "level_differs", "The file says its level is expert; replaying the game gives "
+                                                      "custom."),
+        (Claims(nf=True), "nf_differs", "The file says its no-flag mark is yes; replaying the game gives no."),
     ],
 )  # fmt: skip
 def test_each_false_claim_is_a_finding(claims: Claims, code: str, text: str) -> None:

@@ -23,7 +23,7 @@ def test_the_first_swap_of_the_paper_s_board(visit: Visit) -> None:
     expect(swap).to_contain_text("1437341 × 2 mod 33554393 = 2874682")
     expect(swap).to_contain_text("row: 2874682 mod 16 = 10")
     expect(swap).to_contain_text("column: ⌊2874682 / 16⌋ mod 16 = 3")
-    expect(swap).to_contain_text("(10, 3): labels 0 and 163 change places")
+    expect(swap).to_contain_text("(10, 3): labels 0 and 163 are swapped")
     expect(page.locator("[data-summary]").first).to_have_text("1054 mines in 5625 cells, 25 areas")
     page.get_by_role("button", name="Next swap").click()
     expect(swap.locator("h3")).to_have_text("Swap 2: cell (0, 1)")
@@ -45,7 +45,7 @@ def test_delta_runs_on_from_area_to_area(visit: Visit) -> None:
 def test_a_retry_is_shown(visit: Visit) -> None:
     page = visit(f"{TINY}&step=1")
     swap = page.locator("[data-swap]")
-    expect(swap).to_contain_text("7 × 2 mod 101 = 14 — not above the 16 cells, so multiply again")
+    expect(swap).to_contain_text("7 × 2 mod 101 = 14 — not more than the 16 cells, so multiply again")
     expect(swap).to_contain_text("14 × 2 mod 101 = 28")
 
 
@@ -60,15 +60,15 @@ def test_other_numbers_without_the_server(visit: Visit) -> None:
     page.on("request", note)
     page.fill("#rows", "16")
     page.fill("#columns", "30")
-    page.get_by_role("button", name="Lay the mines").click()
+    page.get_by_role("button", name="Place the mines").click()
     expect(page.locator("[data-summary]").first).to_have_text("90 mines in 480 cells, 2 areas")
     assert query_of(page)["columns"] == "30"
     page.fill("#start_number", "33554393")
-    page.get_by_role("button", name="Lay the mines").click()
+    page.get_by_role("button", name="Place the mines").click()
     expect(page.get_by_role("alert")).to_have_text(
         "The start number is a multiple of the modulus: delta would always be 0."
     )
-    page.get_by_role("button", name="Another start number").click()
+    page.get_by_role("button", name="Try another start number").click()
     expect(page.get_by_role("alert")).to_be_hidden()
     assert requests == []
 

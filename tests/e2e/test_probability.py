@@ -240,10 +240,10 @@ def test_a_site_that_does_not_answer_gives_a_message(visit: Visit, tolerated: li
     page.route("**/tools/probability/**", lambda route: route.abort())
     cell(page, 1, 2).focus()
     page.keyboard.press("1")
-    page.get_by_text("We can't reach the site").wait_for()
+    page.get_by_text("Can't reach the site").wait_for()
     page.unroute("**/tools/probability/**")
     page.keyboard.press("0")
-    expect(page.get_by_text("We can't reach the site")).to_have_count(0)
+    expect(page.get_by_text("Can't reach the site")).to_have_count(0)
 
 
 def test_wrong_text_leaves_the_palette_in_the_card_of_the_board(visit: Visit) -> None:

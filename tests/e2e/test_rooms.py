@@ -344,7 +344,7 @@ def test_the_socket_of_another_window_ends_this_one(enter: Enter) -> None:
     page, guest = enter(fake, "Ann")
     assert guest.socket is not None
     guest.socket.close(code=4409)
-    expect(page.locator("[data-room] [data-note]")).to_have_text("You're playing this room in another window now.")
+    expect(page.locator("[data-room] [data-note]")).to_have_text("You're now playing in this room in another window.")
     expect(page.locator("[data-room] [data-connection]")).to_have_attribute("data-state", "closed")
 
 

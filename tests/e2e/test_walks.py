@@ -96,7 +96,7 @@ def test_newcomer(asgi_site: Site, visit: Visit) -> None:
     expect(heading(page, "First steps")).to_be_visible()
     expect(heading(page, "1. Play and record")).to_be_visible()
     page.get_by_role("link", name="Where clones save their files").click()
-    expect(heading(page, "Where replay files are")).to_be_visible()
+    expect(heading(page, "Where to find replay files")).to_be_visible()
     expect(heading(page, "Minesweeper Arbiter")).to_be_visible()
 
     go(page, "Leaderboards")

@@ -93,17 +93,17 @@ def test_a_whole_name_wins_over_longer_ones(db: None, client: Client) -> None:
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        ("41.11", "41.11 would be ranked 2 of 4 (top 50.0 %)."),
-        ("41.12", "41.12 would be ranked 3 of 4 (top 75.0 %)."),
-        ("1", "1 would be ranked 1 of 4 (top 25.0 %)."),
-        ("999.99", "999.99 would be ranked 5, behind all 4 players."),
+        ("41.11", "41.11 would rank 2 of 4 (top 50.0 %)."),
+        ("41.12", "41.12 would rank 3 of 4 (top 75.0 %)."),
+        ("1", "1 would rank 1 of 4 (top 25.0 %)."),
+        ("999.99", "999.99 would rank 5, behind all 4 players."),
     ],
 )
 def test_the_rank_of_a_value_is_shown(make_players: MakePlayers, client: Client, value: str, shown: str) -> None:
     players = make_players(4)
     found = page(client, f"{EXPERT}?value={value}")
     assert shown in found.text
-    ahead = int(shown.split("ranked ")[1].split()[0].strip(",")) - 1
+    ahead = int(shown.split("rank ")[1].split()[0].strip(",")) - 1
     assert [player.get_absolute_url() in found.links() for player in players] == [
         number >= ahead for number in range(4)
     ]
@@ -115,10 +115,10 @@ def test_values_are_read_on_the_clock_of_the_reader(
     make_players(3)
     owner.clock = User.Clock.ONE
     owner.save()
-    assert "42.11 would be ranked 2 of 3" in page(owner_client, f"{EXPERT}?value=42.11").text
-    assert "42.10 would be ranked 2 of 3" in page(owner_client, f"{EXPERT}?value=42.10").text
-    assert "86.33 would be ranked 2 of 3" in page(owner_client, f"{COMBINED}?value=86.33").text  # 3 s more than 83.33
-    assert "86.34 would be ranked 3 of 3" in page(owner_client, f"{COMBINED}?value=86.34").text
+    assert "42.11 would rank 2 of 3" in page(owner_client, f"{EXPERT}?value=42.11").text
+    assert "42.10 would rank 2 of 3" in page(owner_client, f"{EXPERT}?value=42.10").text
+    assert "86.33 would rank 2 of 3" in page(owner_client, f"{COMBINED}?value=86.33").text  # 3 s more than 83.33
+    assert "86.34 would rank 3 of 3" in page(owner_client, f"{COMBINED}?value=86.34").text
 
 
 def test_an_empty_board(db: None, client: Client) -> None:

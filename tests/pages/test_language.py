@@ -195,10 +195,10 @@ def test_the_chosen_language_is_stored_in_the_account(owner: User, owner_client:
 @pytest.mark.parametrize(
     ("stored", "shown"),
     [
-        ("The file says 22 for its 3BV; replaying the game gives 24.", "文件所写的3BV为 22，重放结果为 24。"),
-        ("The file says won for its result; replaying the game gives lost.", "文件所写的结果为 胜，重放结果为 负。"),
+        ("The file says its 3BV is 22; replaying the game gives 24.", "文件所写的3BV为 22，重放结果为 24。"),
+        ("The file says its result is won; replaying the game gives lost.", "文件所写的结果为 胜，重放结果为 负。"),
         (
-            "3 events are earlier than the event before; we use its time for them.",
+            "3 events have an earlier time than the event before them; we use that event's time instead.",
             "3 个事件的时间早于前一个事件；已按前一个事件的时间计算。",
         ),
         ("A sentence that nobody knows.", "A sentence that nobody knows."),
@@ -216,11 +216,12 @@ def test_stored_findings_are_translated(stored: str, shown: str) -> None:
     [
         (
             "The file states 22 as its 3BV; the replayed game gives 24.",
-            "The file says 22 for its 3BV; replaying the game gives 24.",
+            "The file says its 3BV is 22; replaying the game gives 24.",
         ),
         (
             "The file is of 2014-01-02; files of Clone 0.97 count until 2013-12-31: Clone is no official program since.",
-            "The file is dated 2014-01-02; files from Clone 0.97 count until 2013-12-31: Clone is no longer an official program.",
+            "The file is dated 2014-01-02; files from Clone 0.97 only count up to 2013-12-31: Clone is no longer an "
+            "official program.",
         ),
     ],
 )

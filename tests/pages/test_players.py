@@ -100,8 +100,8 @@ def test_an_account_is_offered_as_the_other_side(make_players: MakePlayers, owne
     (first,) = make_players(1)
     second = Player.objects.get(user=owner)
     assert f"/players/{first.pk}/versus/{second.pk}/" in page(owner_client, f"/players/{first.pk}/versus/").links()
-    assert "Compare with you" in page(owner_client, f"/players/{first.pk}/versus/").text
-    assert "Compare with you" not in page(owner_client, f"/players/{second.pk}/versus/").text
+    assert "Compare with me" in page(owner_client, f"/players/{first.pk}/versus/").text
+    assert "Compare with me" not in page(owner_client, f"/players/{second.pk}/versus/").text
 
 
 def defined(found: Document) -> set[str]:

@@ -175,9 +175,9 @@ def _extra(footer: Footer, country: int, flags: int) -> dict[str, str]:
 def _note_unlike_arbiter(version: int, filler: bytes, footer: Footer, notes: Notes) -> None:
     """Note what Arbiter writes in every file and this one lacks; nothing is read from it."""
     if not _FILLER.fullmatch(filler):
-        notes.add("filler", "The bytes between the events and the seal are not what Arbiter writes.")
+        notes.add("filler", "The bytes between the events and the seal aren't what Arbiter writes.")
     if not footer.is_arbiters:
-        notes.add("program_line", "The last line of the file is not the one Arbiter writes.")
+        notes.add("program_line", "The last line of the file isn't the one Arbiter writes.")
     elif not footer.program.startswith(f"Minesweeper Arbiter 0.{version}"):
         notes.add("version_byte", f"The file says version {version}, but its program is {footer.program[:40]}.")
 

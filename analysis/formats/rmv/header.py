@@ -180,7 +180,7 @@ def note_result(texts: Texts, time_ms: int, made_at: int, notes: Notes) -> None:
     if score and 100 * int(score[1]) + int(score[2]) not in (time_ms // 10, time_ms // 10 + 100):
         notes.add(
             "header_times_differ",
-            f"The score is {score[0][7:-1].decode()} s in the result, but the end says {time_ms} ms.",
+            f"The result gives a score of {score[0][7:-1].decode()} s, but the end of the file says {time_ms} ms.",
         )
     stamp = _RESULT_MADE_AT.search(texts.result)
     if stamp and int(stamp[1]) != made_at:

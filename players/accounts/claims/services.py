@@ -166,7 +166,7 @@ def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
         row = _locked(claim, Claim.State.REQUESTED)
         user = row.user
         if identity is None or user is None:
-            raise ClaimRefused(_("The name or the account of this claim no longer exists."))
+            raise ClaimRefused(_("The name or account of this claim no longer exists."))
         obstacle = own_matter_refusal(by, user.pk) or _obstacle(identity, user)
         if obstacle:
             raise ClaimRefused(obstacle)

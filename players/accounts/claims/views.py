@@ -109,7 +109,7 @@ def _redirect_to_names() -> HttpResponse:
 @handle_bad_addresses
 def claims(request: HttpRequest) -> HttpResponse:
     if not may_decide_names(signed_in_user(request)):
-        return for_staff_only(request, _("Only moderators can decide about names."))
+        return for_staff_only(request, _("Only moderators can decide on names."))
     page = claims_page(ClaimsForm(request.GET).values()["cursor"])
     return render(request, "players/accounts/claims/claims.html", {"page": page})
 
@@ -119,7 +119,7 @@ def claims(request: HttpRequest) -> HttpResponse:
 def claim_decision(request: HttpRequest, pk: int) -> HttpResponse:
     viewer = required_user(request)
     if not may_decide_names(viewer):
-        return for_staff_only(request, _("Only moderators can decide about names."))
+        return for_staff_only(request, _("Only moderators can decide on names."))
     found, form = get_object_or_404(Claim, pk=pk), DecisionForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(text) for texts in form.errors.values() for text in texts))

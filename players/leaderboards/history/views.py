@@ -119,7 +119,7 @@ def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> S
         Point(step.achieved_at, step.value, f"{timezone.localtime(step.achieved_at):%Y-%m-%d}: {text(step)}")
         for step in steps
     ]
-    title = _("%(statistic)s over time, from %(first)s to %(last)s. The table has the same numbers.") % {
+    title = _("%(statistic)s over time, from %(first)s to %(last)s. The table shows the same data.") % {
         "statistic": _(row.label), "first": text(steps[0]), "last": text(steps[-1]),
     }  # fmt: skip
     return step_chart(points, until=timezone.now(), title=title, number=number)

@@ -63,7 +63,7 @@ def sub_n_text(n: int) -> str:
 def definition_text(row: Statistic, *, from_one: bool) -> str:
     """Return the definition of statistic ``row``; ``from_one``: the reader sees times on a clock that starts at 1."""
     if from_one and row.name == "time":
-        return gettext("The duration of the game in seconds, shown on your clock, which starts at 1.")
+        return gettext("The duration of the game in seconds, counted from 1 like your clock.")
     return gettext(row.doc)
 
 
@@ -91,5 +91,5 @@ def rank_words(before: int | None, after: int | None) -> str:
     if before is None:
         return gettext("New at rank %(rank)s.") % {"rank": after}
     if before == after:
-        return gettext("Rank %(rank)s as before.") % {"rank": after}
+        return gettext("Still rank %(rank)s.") % {"rank": after}
     return gettext("From rank %(before)s to rank %(after)s.") % {"before": before, "after": after}

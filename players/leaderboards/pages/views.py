@@ -72,7 +72,7 @@ def remember_columns(request: HttpRequest) -> HttpResponse:
 def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
     """A board of one level; for a statistic that is no merit, as IOME, a redirect to its definition."""
     if level == COMBINED:
-        raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+        raise UnknownBoard(_("There's no ranked level “%(level)s”.") % {"level": level})
     if level in ON_LEVEL and statistic in BY_NAME and BY_NAME[statistic].better is Better.NONE:
         return redirect(f"{reverse('statistics')}#{BY_NAME[statistic].public}")
     board_key(level, statistic)  # an unknown board is 404 whatever its parameters are

@@ -59,7 +59,7 @@ GridForm = form_of(STYLE, statistic_choice("statistic", RANKED))
 def by_3bv(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpResponse:
     player = player_of_id(pk)
     if level == COMBINED:
-        raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+        raise UnknownBoard(_("There's no ranked level “%(level)s”.") % {"level": level})
     board_key(level, statistic)  # an unknown board is 404 whatever its parameters are
     values = GridForm(request.GET).values()
     key = board_key(level, values["statistic"] or statistic, values["style"])

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from django.utils.translation import gettext_noop as _
 
-_UNDOCUMENTED: Final = _("The documentation names no folder. Search for the file extension.")
+_UNDOCUMENTED: Final = _("The documentation doesn't name a folder. Search for the file extension.")
 
 
 class Clone(NamedTuple):
@@ -30,17 +30,17 @@ CLONES: Final = (
         _("Automatically, by up to three rules under Preferences, Automation; the counters then show “SAVED”. Or "
           "with the “Save Replay” button after a game."),
         _("Wherever you save it. The automatic rules build file names from a formula, which may begin with a folder "
-          "and a backslash; the documentation names no other folder. Unless you change the formula, files are named "
-          "like Beg_3,21_3BV=5_Yourname.avf."),
-        _("Help of Arbiter 0.42, sections 4.1.3, 4.6 and 7"),
+          "and a backslash; the documentation doesn't name any other folder. Unless you change the formula, files "
+          "are named like Beg_3,21_3BV=5_Yourname.avf."),
+        _("Arbiter 0.42 help, sections 4.1.3, 4.6 and 7"),
     ),
     Clone(
         "Metasweeper (元扫雷)", ("evf", "evfs"), "Windows",
         _("Won games automatically, if set up that way, or from the menu. Saving sets of games (evfs) is a separate "
           "setting."),
         _("In the “replay” folder next to the program. If the program can't write there, look for “replay” in "
-          "%APPDATA%, in the folder named Metasweeper and the version."),
-        _("Published source of the program, src/superGUI.py"),
+          "%APPDATA%, in the folder named after Metasweeper and its version."),
+        _("The program's published source, src/superGUI.py"),
     ),
     Clone(
         "Vienna MineSweeper (Viennasweeper)", ("rmv",), _("Windows; Linux with Wine"), _("Creates replay files with a checksum."), _UNDOCUMENTED,
@@ -55,7 +55,7 @@ CLONES: Final = (
         "Minesweeper X", ("mvr",), "Windows",
         _("Automatically, by the auto-save options for each level: never, high scores, completed games, games "
           "below a time, or all. Or with “Save Recording” in the Extras menu."),
-        _("The format is not public and no other program can read it, so you can't upload these files."),
-        _("Help of Minesweeper X, auto-save options"), is_read=False,
+        _("The format isn't public and no other program can read it, so you can't upload these files."),
+        _("Minesweeper X help, auto-save options"), is_read=False,
     ),
 )  # fmt: skip

@@ -21,23 +21,23 @@ SUB_N: Final = "sub-n"
 TERMS: Final = (
     Term("clone", _("clone"), _("A program that follows the rules of the original Windows Minesweeper and "
                                 "records games.")),
-    Term("replay", _("replay"), _("The file in which a clone records a game: the board and every mouse movement "
-                                  "and click with its time.")),
+    Term("replay", _("replay"), _("The file in which a clone records a game: the board, and every mouse movement and "
+                                  "click with its time.")),
     Term("opening", _("opening (of a board)"), _("Cells without mines around them, joined by sides and corners; "
                                                  "one click opens them all, and the numbers around the edge.")),
     Term("island", _("island"), _("Safe cells, joined by sides and corners, that are neither part of an opening "
                                   "nor next to one.")),
     Term("nf", _("NF"), _("No flags: a game played without flags.")),
     Term("fl", _("FL"), _("With flags: every game that isn't NF.")),
-    Term("chord", _("chord"), _("A click on an open number with both buttons, or the middle one: once the number "
-                                "has all its flags, its other closed cells open.")),
-    Term("one-and-a-half-click", _("1.5 click"), _("Press right for a flag and hold it, then press and release "
-                                                   "left for a chord, without lifting the right button in "
-                                                   "between.")),
+    Term("chord", _("chord"), _("A click on an open number with both buttons, or with the middle one. If the number "
+                                "has all its flags, the other closed cells around it open.")),
+    Term("one-and-a-half-click", _("1.5 click"), _("Press and hold the right button to place a flag, then press and "
+                                                   "release the left button to chord, without releasing the right "
+                                                   "one.")),
     Term("guess", _("guess"), _("Clicking a cell that could have been a mine.")),
-    Term(SUB_N, _("sub-N"), _("A game that ends no later than second N − 1, counting the first second as 1.")),
+    Term(SUB_N, _("sub-N"), _("A game finished by second N − 1, with the first second counted as 1.")),
     Term("pb", _("PB"), _("Personal best: a player’s best value of a statistic on one level and in one style.")),
-    Term("wr", _("WR"), _("World record. We know only the games uploaded here, so we speak of site records.")),
+    Term("wr", _("WR"), _("World record. We only know the games uploaded here, so we call ours site records.")),
     Term("sum", _("sum"), _("The sum of a player’s best times on Beginner, Intermediate and Expert.")),
     Term("x5", _("X.5"), _("The mean of a player’s five best games.")),
     Term("debt", _("debt"), _("The seconds missing from a player’s ladder: if you've had a 42, a 45 and a 46, "
@@ -48,15 +48,14 @@ TERMS: Final = (
     Term("density", _("density"), _("Playing boards with as many mines as possible. These games don't count here.")),
     Term("hopsing", _("Hopsing"), _("Breaking your time and 3BV/s records in one game.")),
     Term("elmars-syndrome", _("Elmar’s syndrome"), _("Being stuck on the same second.")),
-    Term("elmar-technique", _("Elmar technique"), _("A mouse button set up to press and release at once, both "
-                                                    "when you press it and when you let it go.")),
+    Term("elmar-technique", _("Elmar technique"), _("A mouse button set up to send a full click both when you press it "
+                                                    "and when you release it.")),
     Term("rilian-click", _("Rilian click"), _("In old versions of Arbiter, a chord that fails but still opens a "
                                               "cell.")),
-    Term("superclick", _("superclick"), _("Chording with the left button alone. It's a different way of playing "
-                                          "and isn't compared with the usual one.")),
-    Term("seal", _("seal"), _("The checksum that a clone writes into its files. Only the clone itself can check it.")),
-    Term("corpse", _("corpse"), _("A lost game. Completion, estimated time and STNB are made for comparing "
-                                  "corpses.")),
+    Term("superclick", _("superclick"), _("Chording with the left button alone. This is a different way of playing, so "
+                                          "it isn't compared with normal chording.")),
+    Term("seal", _("seal"), _("The checksum a clone writes into its files. Only the clone itself can check it.")),
+    Term("corpse", _("corpse"), _("A lost game. Completion, estimated time and STNB are meant for comparing corpses.")),
     Term("rtime", _("rtime"), _("The time of a game on a clock that starts at 0. On clocks that start at 1, an "
                                 "rtime of 37.82 shows as 38.82.")),
     Term("opening-phase", _("opening phase"), _("The start of a game, while nearly all cells are closed.")),
@@ -69,24 +68,25 @@ TERMS: Final = (
     Term("nmd3", _("NMD(3)"), _("The rule of three numbers: B shares cells with A and with C, but A and C share none. "
                                 "If B needs more mines than A and C together, and the excess equals the number of "
                                 "cells only B touches, those cells are mines.")),
-    Term("component", _("component"), _("Closed cells tied together by the numbers they share. Apart from the "
-                                        "total mine count, components don't affect each other.")),
+    Term("component", _("component"), _("Closed cells connected by the numbers they share. Apart from the total mine "
+                                        "count, components don't affect each other.")),
     Term("room", _("room"), _("One board that many players open at once. When all safe cells are open, the next "
                               "board starts.")),
     Term("sealed", _("sealed room"), _("A room where the mines stay on our server. In an open room every browser "
                                        "knows the mines: clicks open instantly, but anyone can cheat.")),
-    Term("start-number", _("start number"), _("The number that the multiplayer paper's method starts from to place the "
-                                              "mines. The same number, size and mines always give the same board.")),
-    Term("area", _("area"), _("A square part of a room’s board. Every whole area has the same number of mines, so "
+    Term("start-number", _("start number"), _("The number the multiplayer algorithm starts from when it generates the "
+                                              "mines. The same number, size and mine count always give the same "
+                                              "board.")),
+    Term("area", _("area"), _("A square section of a room’s board. Every full area has the same number of mines, so "
                               "mines are spread evenly.")),
     Term("cover", _("cover"), _("All cells a click opens on a fresh board. In a room, clicking a number also "
                                 "opens every opening that touches it.")),
-    Term("stamp", _("stamp"), _("The number of a move in a room, 1, 2, 3 …, in the order in which clicks reach the server.")),
-    Term("colouring", _("colouring"), _("Each player in a room has a colour. Of all players who opened a cell, "
-                                        "the one with the lowest stamp colours it.")),
+    Term("stamp", _("stamp"), _("The number of a move in a room (1, 2, 3 …), in the order clicks reach the server.")),
+    Term("colouring", _("colouring"), _("Each player in a room has a colour. If several players opened the same cell, "
+                                        "it takes the colour of the one with the lowest stamp.")),
     Term("repair", _("repair"), _("Correcting the colour of a cell when a click with a lower stamp arrives late. "
-                                  "Everyone ends up with the same picture, no matter in which order clicks "
-                                  "arrive.")),
+                                  "Everyone ends up with the same picture, no matter what order the clicks arrive "
+                                  "in.")),
     Term("blast", _("blast"), _("A click on a mine in a room. It costs no points, and you stay in; the mine stays "
                                 "visible.")),
 )  # fmt: skip

@@ -144,7 +144,7 @@ def _parse_hashes(given: str) -> list[str]:
     if len(parts) > MOST_HASHES:
         raise ValueError(_("At most %(limit)s values.") % {"limit": MOST_HASHES})
     if not all(map(_SHA256.fullmatch, parts)):
-        raise ValueError(_("A SHA-256 is written with 64 hexadecimal digits."))
+        raise ValueError(_("A SHA-256 hash has 64 hexadecimal digits."))
     return parts
 
 
@@ -264,7 +264,7 @@ def _add_sub_n(conditions: dict[str, object], values: Parsed) -> None:
     if not values.get("level"):
         raise BadParameter({"sub": _("To filter by sub-N, choose a level.")})
     if values.get("result") not in (None, (), (Replay.Result.WON,)):
-        raise BadParameter({"sub": _("Only won games are sub-N.")})
+        raise BadParameter({"sub": _("Only wins count for sub-N.")})
     conditions |= {"result": Replay.Result.WON, "time__lt": float(last_second_of_sub(values["sub"]))}
 
 

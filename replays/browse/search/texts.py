@@ -26,19 +26,19 @@ Named = tuple[tuple[FoundText, Words], ...]
 
 #: The name of the address of a page, which is searched as well, its title, and its description.
 PAGES: Final = (
-    ("tool-probability", _("Probabilities of a position"), _("Exact mine probabilities for any Minesweeper "
+    ("tool-probability", _("Position probabilities"), _("Exact mine probabilities for any Minesweeper "
                                                              "position, with reasons.")),
     ("tool-solver", _("The solver at work"), _("Watch a Minesweeper solver play, with a reason for every click, "
                                                "and see how often it wins.")),
-    ("tool-one-and-two", _("A 1 and a 2 on a 16 × 16 board"), _("A classic question with exact formulas: how three "
-                                                         "probabilities change with the number of mines, where "
+    ("tool-one-and-two", _("A 1 and a 2 on a 16 × 16 board"), _("A classic question, answered with exact formulas: how "
+                                                         "three probabilities change with the number of mines, where "
                                                          "they meet, and where they only seem to.")),
-    ("tool-laying", _("Laying mines area by area"), _("How the multiplayer paper places the mines, step by step, "
-                                                      "with any parameters.")),
+    ("tool-laying", _("Placing mines area by area"), _("How the multiplayer algorithm places mines, step by step, with "
+                                                      "any parameters.")),
     ("tools", _("Tools"), _("Exact answers for any position, without sampling or estimates.")),
     ("play", _("Play"), _("Play Minesweeper here: every game is recorded, checked and becomes a replay.")),
     ("play-rooms", _("Rooms"), _("One Minesweeper board for many players at once.")),
-    ("play-verify", _("Verify a board"), _("Generate the board of a finished game again, in your own browser.")),
+    ("play-verify", _("Verify a board"), _("Regenerate the board of a finished game in your own browser.")),
     ("compare", _("Compare two replays"), ""),
     ("upload", _("Upload replays"), ""),
     ("watch-file", _("Watch a file"), _("Watch a Minesweeper replay file without uploading it.")),
@@ -48,14 +48,14 @@ PAGES: Final = (
     ("records", _("Records"), ""),
     ("statistics", _("How every statistic is defined"), ""),
     ("help", _("Help"), ""),
-    ("help-files", _("Where replay files are"), ""),
+    ("help-files", _("Where to find replay files"), ""),
     ("help-ranking", _("What counts"), ""),
     ("help-glossary", _("Glossary"), _("The community's terms and our statistics, in English and Chinese.")),
     ("data", _("Data downloads"), _("Every night's dump of all public data: replays, players, records and replay files.")),
     ("help-about", _("About"), ""),
     ("help-privacy", _("Privacy"), ""),
     ("help-licence", _("Licence"), ""),
-    ("api-docs", _("For programs"), _("The API: every endpoint, with examples.")),
+    ("api-docs", _("For developers"), _("The API: every endpoint, with examples.")),
 )  # fmt: skip
 
 

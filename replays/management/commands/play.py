@@ -126,7 +126,7 @@ def _as_text(match: Match, score: Score) -> str:
     }  # fmt: skip
     lines = [title, won, pace]
     if any(score.lost_explored):
-        lines += [_("share of the board open in lost games:"), *_bars(score.lost_explored)]
+        lines += [_("share of the board opened in lost games:"), *_bars(score.lost_explored)]
     return "\n".join(lines)
 
 

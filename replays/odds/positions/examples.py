@@ -22,7 +22,7 @@ def _example(title: str, text: str, rows: str, mines: int) -> Example:
 EXAMPLES: tuple[Example, ...] = (
     _example(
         _("An Expert game"),
-        _("No cell is guaranteed safe. The safest isn't always the best."),
+        _("No cell is provably safe. The safest isn't always the best."),
         """
         001.10001.....................
         1121101134....................
@@ -51,25 +51,25 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     _example(
         _("Three numbers"),
-        _("One number compared with two others that share no cell."),
+        _("One number compared with two others that share no cells with each other."),
         "....../123221/......",
         4,
     ),
     _example(
-        _("Only the mine count decides"),
+        _("Only the mine count helps"),
         _("No single number is enough here, yet two corners are safe and the middle is a mine."),
         "2../.../..2",
         3,
     ),
     _example(
         _("A gap between two groups of numbers"),
-        _("Five mines, 360 layouts, and one cell that is better than all others."),
+        _("Five mines, 360 layouts, and one cell that's better than all the others."),
         "...../.1.../.3.../.....",
         5,
     ),
     _example(
         _("A pure guess"),
-        _("Two cells share one mine, and nothing tells you which has it."),
+        _("Two cells share one mine, and nothing tells you which one has it."),
         """
         0001112..1011100
         0001.12.4223.311

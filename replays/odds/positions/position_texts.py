@@ -21,7 +21,7 @@ RULES: dict[Rule, str] = {
 
 REASONS: dict[Reason, str] = {
     Reason.FIRST: _("Start at %(cell)s: corners are the most likely to open an area."),
-    Reason.CERTAIN: _("Open %(cells)s: certainly safe."),
+    Reason.CERTAIN: _("Open %(cells)s: provably safe."),
     Reason.CHANCE: _("Open %(cell)s."),
     Reason.SAFETY: _("Open %(cell)s: no cell is safer (%(safe)s %%)."),
     Reason.LOOK_AHEAD: _(
@@ -33,7 +33,7 @@ REASONS: dict[Reason, str] = {
         "%(win)s %% of the time."
     ),
     Reason.NOTHING: _("All closed cells are mines: the game is won."),
-    Reason.GIVE_UP: _("Nothing is certain here. This player doesn't guess, so it gives up."),
+    Reason.GIVE_UP: _("Nothing here can be determined by logic. This solver doesn't guess, so it gives up."),
 }
 FLAGS: dict[FlagUse, str] = {
     FlagUse.TRUSTED: _("Flags count as known mines."),

@@ -28,7 +28,7 @@ SENTENCES: dict[str, str] = {
     "long_side": _("One side has %(value)s cells; the limit is %(limit)s."),
     "too_many_mines": _("The mine count is %(mines)s, but only %(closed)s cells are closed."),
     "too_wide": _(
-        "Too many numbers of this position depend on each other, so counting the layouts would take too long here."
+        "Too many numbers in this position depend on each other, so counting the layouts would take too long here."
     ),
     "impossible_position": _("No mine layout fits %(numbers)s."),
     "impossible_with_mines": _("With the mine count at %(mines)s, no layout fits %(numbers)s."),

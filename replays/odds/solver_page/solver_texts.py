@@ -13,10 +13,10 @@ STAGE_TEXTS: dict[Strength, str] = {
     Strength.RANDOM: _("Opens any cell at random"),
     Strength.NOVICE: _("MD(1) (single numbers), then guesses at random"),
     Strength.SURRENDER: _("MD(1) and MD(2) (one and two numbers), then gives up"),
-    Strength.LOGIC: _("Opens every certain cell, then gives up"),
+    Strength.LOGIC: _("Opens every provably safe cell, then gives up"),
     Strength.CAREFUL: _("MD(1) and MD(2) (one and two numbers), then guesses at random"),
-    Strength.EXACT: _("Opens every certain cell, then guesses at random"),
-    Strength.SAFEST: _("Opens every certain cell, then the safest one"),
+    Strength.EXACT: _("Opens every provably safe cell, then guesses at random"),
+    Strength.SAFEST: _("Opens every provably safe cell, then the one with the lowest risk"),
     Strength.FAR: _("Looks one guess ahead and plays endgames perfectly"),
     Strength.FULL: _("Full strength: also estimates the chance of winning"),
 }
@@ -40,9 +40,7 @@ def move_text(thought: Thought, rules: Rules) -> str:
     if move.reason is Reason.FIRST and rules is Rules.WIN7:
         return gettext("Start at %(cell)s: the first click always opens an area.") % {"cell": cell_text(*move.cells[0])}
     if move.reason is Reason.CHANCE:
-        return gettext("Open %(cell)s, at random: this player found nothing certain.") % {
-            "cell": cell_text(*move.cells[0])
-        }
+        return gettext("Open %(cell)s at random: this solver found nothing safe.") % {"cell": cell_text(*move.cells[0])}
     return advice_text(move)
 
 
@@ -61,11 +59,13 @@ def facts_text(thought: Thought) -> str:
         certain = int(known.certain_safe.sum())
         found = len(move.cells) if move.reason is Reason.CERTAIN else 0
         if found == certain:
-            words = ngettext("%(count)s certain cell.", "%(count)s certain cells.", certain)
+            words = ngettext(
+                "%(count)s cell can be determined by logic.", "%(count)s cells can be determined by logic.", certain
+            )
         else:
             words = ngettext(
-                "%(count)s cell is certain; this player finds %(found)s.",
-                "%(count)s cells are certain; this player finds %(found)s.",
+                "%(count)s cell can be determined by logic; this solver finds %(found)s.",
+                "%(count)s cells can be determined by logic; this solver finds %(found)s.",
                 certain,
             )
         parts.append(words % {"count": certain, "found": found})

@@ -28,7 +28,7 @@ class LiveGame(models.Model):
         NO_GUESS = "no-guess", _("no guessing")
 
     class State(models.TextChoices):
-        WAITING = "waiting", _("waits for the first click")
+        WAITING = "waiting", _("waiting for the first click")
         PLAYING = "playing", _("being played")
         OVER = "over", _("over")
         ABANDONED = "abandoned", _("given up")

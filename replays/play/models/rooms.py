@@ -42,7 +42,7 @@ class Room(models.Model):
 
     class Next(models.TextChoices):
         AT_ONCE = "at-once", _("at once")
-        BY_OWNER = "by-owner", _("when the owner says so")
+        BY_OWNER = "by-owner", _("when the owner starts it")
 
     slug = models.CharField(max_length=16, unique=True, default=new_slug)
     name = models.CharField(_("name"), max_length=MAX_ROOM_NAME)
@@ -55,7 +55,7 @@ class Room(models.Model):
     rows = models.PositiveIntegerField(_("rows"), default=75)
     columns = models.PositiveIntegerField(_("columns"), default=75)
     area = models.PositiveIntegerField(_("area side"), default=16)
-    area_mines = models.PositiveIntegerField(_("mines an area"), default=48)
+    area_mines = models.PositiveIntegerField(_("mines per area"), default=48)
     modulus = models.PositiveBigIntegerField(_("modulus"), default=33_554_393)
     #: Of the first board; without one, and for all later boards, it follows from the secret.
     start_number = models.PositiveBigIntegerField(_("start number"), null=True, blank=True)
@@ -66,7 +66,7 @@ class Room(models.Model):
     flags = models.BooleanField(_("flags"), default=True)
     chords = models.BooleanField(_("chords"), default=True)
     coop = models.BooleanField(_("together"), default=False)
-    guests = models.BooleanField(_("guests may play"), default=True)
+    guests = models.BooleanField(_("guests can play"), default=True)
     next_board = models.CharField(_("next board"), max_length=8, choices=Next, default=Next.AT_ONCE)
 
     #: Rises with each board, and when moves were lost; moves and messages of an older epoch are dropped.

@@ -56,5 +56,5 @@ class LiveGameView(PublicView):
         read_query(NO_PARAMETERS, request)
         game = game_detail(pk, signed_in_user(request), guest_in(request))
         if game is None:
-            raise Http404(_("There is no such game."))
+            raise Http404(_("This game doesn't exist."))
         return Response(LiveGameDetailSerializer(game).data)

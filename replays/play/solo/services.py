@@ -312,6 +312,8 @@ def take_games_of_guest(sender: Any, request: HttpRequest | None, user: User, **
         return
     if count := guest_games_take(user, guest):
         text = ngettext(
-            "%(count)s game came along. It isn't ranked.", "%(count)s games came along. They aren't ranked.", count
+            "We added %(count)s guest game to your account. It isn't ranked.",
+            "We added %(count)s guest games to your account. They aren't ranked.",
+            count,
         )
         messages.info(request, text % {"count": count})

@@ -57,7 +57,7 @@ class SoloConsumer(Connection):
         try:
             self.shape = shape_of(ticket.target)
         except BadShape:
-            refuse(BAD_MESSAGE, "bad_shape", "There is no such game.")
+            refuse(BAD_MESSAGE, "bad_shape", "This game doesn't exist.")
         self.registry = registry_of_loop()
         if hello.game:
             await self._go_on(uuid.UUID(bytes=hello.game))

@@ -22,13 +22,13 @@ SENTENCES: Final[dict[str, str]] = {
     "not_stored": _("We couldn't save this game."),
     # --- messages that no honest page sends ---
     "future": _("An event arrived before it could have happened."),
-    "sequence": _("Some messages of this game are missing."),
-    "copy_differs": _("A message of this game arrived in two different versions."),
+    "sequence": _("Some of this game's messages are missing."),
+    "copy_differs": _("We received two different versions of one of this game's messages."),
     "format": _("We can't read one of this game's messages."),
     "time": _("An event has an impossible time."),
     "time_goes_back": _("An event is earlier than the one before it."),
     "point": _("An event has an impossible position."),
-    "kind": _("An event is of a kind we don't record."),
+    "kind": _("An event has a type we don't record."),
     "too_many_buttons": _("More clicks in one second than a person can make."),
     "too_many_moves": _("More mouse moves in one second than a mouse can make."),
     "too_many_events": _("This game has more events than a replay can hold."),
@@ -36,7 +36,7 @@ SENTENCES: Final[dict[str, str]] = {
 #: Refusals of requests on the socket: codes of the message ERROR.
 ERRORS: Final[dict[str, str]] = {
     "no_game": _("There's no game to continue."),
-    "not_now": _("This message doesn't fit the state of the game."),
+    "not_now": _("This message isn't valid at this point in the game."),
     "getting_ready": _("The site is getting ready. Try again in a moment."),
     "too_many_games": _("You started too many games at once. Wait a moment."),
     "busy": _("We're already making too many no-guess boards. Try again in a moment."),

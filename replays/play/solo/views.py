@@ -172,7 +172,7 @@ def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     user = signed_in_user(request)
     found = game_detail(pk, user, guest_in(request))
     if found is None:
-        raise Http404(_("There is no such game."))
+        raise Http404(_("This game doesn't exist."))
     (line,) = game_lines([found], from_one=counts_from_one(request))
     context = {
         "game": found, "line": line, "reason_text": reason_text(found.reason), "level_text": level_text(found.level),

@@ -53,7 +53,7 @@ def appeal_refusal(replay: Replay, states: Collection[str]) -> AppealRefused | N
     if Appeal.State.OPEN in states:
         return AppealRefused(_("You've already appealed; a moderator will answer."), code="appeal_open")
     if len(states) >= MAX_APPEALS:
-        return AppealRefused(_("You've used all appeals for this replay."), code="too_many_appeals")
+        return AppealRefused(_("You've used all your appeals for this replay."), code="too_many_appeals")
     return None
 
 

@@ -11,13 +11,13 @@ from typing import Final
 FORMER_SENTENCES: Final[dict[str, str]] = {
     "The recording ends before the game is decided.": "The recording ends before the game is won or lost.",
     "The file states %(claimed)s as its %(what)s; the replayed game gives %(actual)s.": (
-        "The file says %(claimed)s for its %(what)s; replaying the game gives %(actual)s."
+        "The file says its %(what)s is %(claimed)s; replaying the game gives %(actual)s."
     ),
     "%(late)s events are earlier than the event before; they take its time.": (
-        "%(late)s events are earlier than the event before; we use its time for them."
+        "%(late)s events have an earlier time than the event before them; we use that event's time instead."
     ),
     "The mode %(word)s is not known; the game counts as played by other rules.": (
-        "We don't know the mode %(word)s, so the game counts as played by other rules."
+        "We don't know the mode %(word)s, so we treat the game as played by other rules."
     ),
     "The name at the end of the file is not the name in its header.": (
         "The name at the end of the file differs from the one in its header."
@@ -40,7 +40,9 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The time stamp of the file holds a date that does not exist.": (
         "The file's time stamp has a date that doesn't exist."
     ),
-    "The file says version 0 and has the form of version 2.": ("The file says version 0 but is built like version 2."),
+    "The file says version 0 and has the form of version 2.": (
+        "The file says it's version 0 but is built like version 2."
+    ),
     "The %(what)s of the game lies beyond the year 9999.": "The %(what)s of the game is after the year 9999.",
     "The file holds a date that does not exist.": "The file has a date that doesn't exist.",
     "The file says that it has %(stated)s bytes; it has %(actual)s.": (
@@ -51,20 +53,20 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     ),
     "The file states a date that no calendar holds.": "The file's date doesn't exist in any calendar.",
     "The file states the year %(year)s, before the game existed.": (
-        "The file says the year %(year)s, before Minesweeper existed."
+        "The file is dated %(year)s, before Minesweeper existed."
     ),
     "The file states %(date)s, after it was uploaded.": "The file is dated %(date)s, after its upload.",
     "The bytes between the events and the seal are not such as Arbiter writes.": (
-        "The bytes between the events and the seal are not what Arbiter writes."
+        "The bytes between the events and the seal aren't what Arbiter writes."
     ),
     "The last line of the file is not the one that Arbiter writes.": (
-        "The last line of the file is not the one Arbiter writes."
+        "The last line of the file isn't the one Arbiter writes."
     ),
     "The file says version %(version)s and is of the program %(program)s.": (
         "The file says version %(version)s, but its program is %(program)s."
     ),
     "The result states a score of %(score)s s, the end %(time)s ms.": (
-        "The score is %(score)s s in the result, but the end says %(time)s ms."
+        "The result gives a score of %(score)s s, but the end of the file says %(time)s ms."
     ),
     "The result states the time stamp %(result)s, the header %(header)s.": (
         "The time stamp is %(result)s in the result, but %(header)s in the header."
@@ -79,21 +81,21 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "FreeSweeper wrote this file. We know nothing about its seal."
     ),
     "The file was made from one of another format; it names %(program)s.": (
-        "The file was converted from another format; it names %(program)s."
+        "The file was converted from another format; it says it was made by %(program)s."
     ),
     "The seal of the file is the byte %(byte)s repeated.": "The file's seal is just the byte %(byte)s repeated.",
     "The seal of the file has %(size)s bytes, which its program never writes.": (
         "The file's seal is %(size)s bytes long; its program never writes that length."
     ),
-    "%(count)s bytes stand behind the end of the file.": "%(count)s bytes follow the end of the file.",
+    "%(count)s bytes stand behind the end of the file.": "The file has %(count)s extra bytes after its end.",
     "The file names %(program)s as its program, which is not in the list.": (
-        "The file names %(program)s as its program, which isn't on our list."
+        "The file says it was made by %(program)s, which isn't on our list."
     ),
     "The file is of %(day)s; %(program)s is there only since %(first)s.": (
-        "The file is dated %(day)s, but %(program)s has existed only since %(first)s."
+        "The file is dated %(day)s, but %(program)s didn't exist before %(first)s."
     ),
     "The file is of %(day)s; files of %(program)s count until %(last)s: %(reason)s.": (
-        "The file is dated %(day)s; files from %(program)s count until %(last)s: %(reason)s."
+        "The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s."
     ),
     "The file came on %(day)s; files of %(program)s that came after %(last)s count only when staff accept them: %(reason)s.": (
         "The file arrived on %(day)s; files from %(program)s that arrive after %(last)s count only once a moderator accepts them: %(reason)s."
@@ -102,31 +104,31 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file doesn't say when the game started and ended."
     ),
     "By its dates the game lasted %(dates)s ms, by its events %(events)s ms.": (
-        "The game lasted %(dates)s ms by its dates, but %(events)s ms by its events."
+        "The game lasted %(dates)s ms according to its dates, but %(events)s ms according to its events."
     ),
     "The %(what)s of the game stands at %(time)s ms instead of 0.": (
         "The %(what)s of the game is at %(time)s ms instead of 0."
     ),
     "%(count)s events stand behind the one that won; Arbiter writes none.": (
-        "%(count)s events follow the winning click; Arbiter never writes any."
+        "%(count)s events follow the winning click; Arbiter never writes events after it."
     ),
     "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are none.": (
-        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not."
+        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't."
     ),
     "%(share)s of the times lie on the timer of Clone 0.97; in honest files nearly all do.": (
-        "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do."
+        "%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do."
     ),
     "The times stand in a grid of %(grid)s ms (strength %(strength)s): hundredths that were scaled.": (
         "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second."
     ),
     "%(jumps)s of %(acts)s button events do not stand where the cursor was; at most %(most)s should.": (
-        "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal."
+        "%(jumps)s of %(acts)s button events happened away from the cursor; at most %(most)s is normal."
     ),
     "The file has %(events)s events a 3BV; games played by hand have at least %(least)s.": (
         "The file has %(events)s events per 3BV; games played by hand have at least %(least)s."
     ),
     "The file states %(stated)s right clicks; %(found)s are in it.": (
-        "The file says %(stated)s right clicks; it has %(found)s."
+        "The file says it has %(stated)s right clicks; it has %(found)s."
     ),
     "The opening clicks are those of replay #%(replay)s, whatever their times.": (
         "Same opening clicks as replay #%(replay)s, ignoring the times."
@@ -157,7 +159,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file says it was played here, but we have no such game."
     ),
     "%(jumps)s of %(presses)s presses are not where the mouse was before them.": (
-        "%(jumps)s of %(presses)s presses are not where the mouse was just before."
+        "%(jumps)s of %(presses)s presses happened away from where the mouse had just been."
     ),
     "%(even)s of %(intervals)s intervals between presses are equal.": (
         "%(even)s of %(intervals)s intervals between presses are identical."
@@ -169,22 +171,43 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file says its %(what)s is UTF-8, but it isn't; we guessed the encoding."
     ),
     "%(count)s events follow the one that won; Arbiter writes none.": (
-        "%(count)s events follow the winning click; Arbiter never writes any."
+        "%(count)s events follow the winning click; Arbiter never writes events after it."
     ),
     "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are something else.": (
-        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not."
+        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't."
     ),
     "The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second.": (
         "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second."
     ),
+    "%(late)s events are earlier than the event before; we use its time for them.": "%(late)s events have an earlier time than the event before them; we use that event's time instead.",
+    "%(count)s bytes follow the end of the file.": "The file has %(count)s extra bytes after its end.",
+    "%(count)s events follow the winning click; Arbiter never writes any.": "%(count)s events follow the winning click; Arbiter never writes events after it.",
+    "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do.",
+    "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; at most %(most)s is normal.",
+    "%(jumps)s of %(presses)s presses are not where the mouse was just before.": "%(jumps)s of %(presses)s presses happened away from where the mouse had just been.",
+    "We don't know the mode %(word)s, so the game counts as played by other rules.": "We don't know the mode %(word)s, so we treat the game as played by other rules.",
+    "The file says version 0 but is built like version 2.": "The file says it's version 0 but is built like version 2.",
+    "The file says the year %(year)s, before Minesweeper existed.": "The file is dated %(year)s, before Minesweeper existed.",
+    "The file names %(program)s as its program, which isn't on our list.": "The file says it was made by %(program)s, which isn't on our list.",
+    "The file says %(stated)s right clicks; it has %(found)s.": "The file says it has %(stated)s right clicks; it has %(found)s.",
+    "The file says %(claimed)s for its %(what)s; replaying the game gives %(actual)s.": "The file says its %(what)s is %(claimed)s; replaying the game gives %(actual)s.",
+    "The file was converted from another format; it names %(program)s.": "The file was converted from another format; it says it was made by %(program)s.",
+    "The game lasted %(dates)s ms by its dates, but %(events)s ms by its events.": "The game lasted %(dates)s ms according to its dates, but %(events)s ms according to its events.",
+    "The bytes between the events and the seal are not what Arbiter writes.": "The bytes between the events and the seal aren't what Arbiter writes.",
+    "The last line of the file is not the one Arbiter writes.": "The last line of the file isn't the one Arbiter writes.",
+    "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not.": "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't.",
+    "The score is %(score)s s in the result, but the end says %(time)s ms.": "The result gives a score of %(score)s s, but the end of the file says %(time)s ms.",
+    "The file is dated %(day)s; files from %(program)s count until %(last)s: %(reason)s.": "The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s.",
+    "The file is dated %(day)s, but %(program)s has existed only since %(first)s.": "The file is dated %(day)s, but %(program)s didn't exist before %(first)s.",
 }
 #: The word of today by the stored one, in the values of sentences.
 FORMER_WORDS: Final[dict[str, str]] = {
     "number of double clicks": "number of chords",
-    "the rate of the mouse": "the mouse's report rate",
+    "the rate of the mouse": "the mouse's polling rate",
     "the share of equal time steps": "the share of identical time steps",
     "the time for which the button is held": "how long the button is held",
     "boards of other programs could be loaded and played as if they were new": "boards from other programs could be loaded and played as if they were new",
     "Clone is no official program since": "Clone is no longer an official program",
     "a weakness of its random boards was found": "a weakness in its random boards was found",
+    "the mouse's report rate": "the mouse's polling rate",
 }

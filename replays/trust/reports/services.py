@@ -38,9 +38,9 @@ def report_make(
     if rule not in Rule.values:
         raise ValidationError(_("Choose a reason."), code="empty_text")
     if rule == Rule.OTHER and not words:
-        raise ValidationError(_("Say what is wrong."), code="empty_text")
+        raise ValidationError(_("Tell us what's wrong."), code="empty_text")
     if about_id == user.pk:
-        raise ReportRefused(_("You can't report something of your own."), code="own_thing")
+        raise ReportRefused(_("You can't report your own content."), code="own_thing")
     for limit, visitor in ((REPORT_LIMIT, str(user.pk)), (ADDRESS_REPORT_LIMIT, address)):
         if not limit.count(visitor):
             refused = ReportRefused(

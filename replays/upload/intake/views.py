@@ -154,7 +154,7 @@ def _texts() -> dict[str, str]:
         "failed": _("not sent"),
         "tooLarge": sentence("too_large", {"limit": MAX_REPLAY_BYTES}),
         "empty": sentence("empty"),
-        "offline": _("We can't reach the site. Check your connection."),
+        "offline": _("Can't reach the site. Check your connection."),
         "details": _("Details"),
         "gone": _("You can't follow this replay here any more: it was deleted, or you've signed out."),
         "hidden": _("%(count)s more files are being processed. To keep this page fast, we don't list them."),

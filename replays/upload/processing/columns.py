@@ -132,7 +132,7 @@ def played_at(stated: datetime | None, uploaded_at: datetime) -> tuple[datetime 
     except OverflowError:
         return None, Finding("date_impossible", "The file's date doesn't exist in any calendar.")
     if when.year < _FIRST_YEAR:
-        return None, Finding("date_too_early", f"The file says the year {when.year}, before Minesweeper existed.")
+        return None, Finding("date_too_early", f"The file is dated {when.year}, before Minesweeper existed.")
     if when > uploaded_at + slack:
         return None, Finding("date_in_future", f"The file is dated {when:%Y-%m-%d}, after its upload.")
     return when, None

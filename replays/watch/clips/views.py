@@ -67,7 +67,7 @@ def clip_gif(request: HttpRequest, pk: int) -> HttpResponse:
     clip = _clip(replay, request.GET)
     data = store.read(clip.name)
     if data is None:
-        raise Http404(_("This clip has not been made."))
+        raise Http404(_("This clip hasn't been made yet."))
     response = HttpResponse(data, content_type="image/gif")
     response["Cache-Control"] = "private, no-cache"
     response["X-Content-Type-Options"] = "nosniff"

@@ -67,7 +67,7 @@ def cleaned(text: str) -> str:
             lines.append(words)
     words = "\n".join(lines).strip()
     if not words:
-        raise ValidationError(_("Write something."), code="empty_text")
+        raise ValidationError(_("Write a comment first."), code="empty_text")
     if len(words) > Comment.MAX_CHARS:
         raise ValidationError(
             _("At most %(limit)s characters; you wrote %(count)s."),

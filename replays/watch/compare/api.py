@@ -42,7 +42,7 @@ class CompareView(PublicView):
         first, b = watched_replay(values["a"]), values["b"]
         number = picked(first, b) if isinstance(b, str) else b
         if number is None:
-            raise Http404(_("There is no such game."))
+            raise Http404(_("This game doesn't exist."))
         second = watched_replay(number)
         etag = quote_etag(digest(repr((_known(first), _known(second))).encode())[:32])
         response: HttpResponseBase | None = get_conditional_response(request._request, etag=etag)

@@ -16,7 +16,7 @@ def _parse_second(text: str) -> int | str:
         return parse_id(text, "b")
     except ValueError as error:
         words = ", ".join(PICKS)
-        raise ValueError(_("b must be the number of a replay or one of: %(words)s.") % {"words": words}) from error
+        raise ValueError(_("b must be a replay number or one of: %(words)s.") % {"words": words}) from error
 
 
 FIRST: Final = integer("a", least=1, most=MAX_ID, description="Number of the first replay.")

@@ -80,7 +80,7 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
         "second": found.second,
         "found": found,
         "data": _data(found, from_one=from_one),
-        "graph": split_graph(found.splits, _("Lead of the first game at equal progress"), description),
+        "graph": split_graph(found.splits, _("First game's lead at equal progress"), description),
         "graph_text": description,
         "leads": [(share, lead_text(lead_at(found, share / 100))) for share in _QUARTERS],
         "largest": seconds_text(max(ahead, -behind)),

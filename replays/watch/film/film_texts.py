@@ -58,8 +58,8 @@ PLAYER_TEXTS: Final = {
     "trouble": _("We couldn't load the replay. Try again later."),
     "missing": _("The file of this replay is lost, so we can't play it."),
     "busy": _("Too many requests. Try again in a minute."),
-    "damaged": _("The replay arrived damaged."),
-    "version": _("This replay is from another version. Reload the page."),
+    "damaged": _("The replay was damaged in transit."),
+    "version": _("This replay doesn't match the page. Reload the page."),
     "badTime": _("“%(text)s” is not a time. Write seconds (62.5) or minutes and seconds (1:02.5)."),
 }
 _TEXTS: Final = {
@@ -81,12 +81,12 @@ _TEXTS: Final = {
 _POSITION: Final = {
     "click": _("Click %(number)s of %(count)s, %(time)s s"),
     "first": _("the first click is safe by the rules"),
-    "certain": _("certainly safe"),
-    "guess": _("a guess: risk %(risk)s, while the safest cell had %(least)s"),
-    "needless": _("a needless guess: risk %(risk)s, but a safe cell could be found by this rule: %(rule)s"),
+    "certain": _("provably safe"),
+    "guess": _("a guess: risk %(risk)s, but the safest cell had %(least)s"),
+    "needless": _("a needless guess: risk %(risk)s, but this rule shows a safe cell: %(rule)s"),
     "chord": _("a chord"),
     "mine": _("the solver hit a mine"),
-    "noEvidence": _("The risk and luck of clicks never count flags."),
+    "noEvidence": _("Flags never affect the risk and luck of clicks."),
     "summary": _("guesses: %(guesses)s, needless: %(needless)s; chance of survival: %(luck)s"),
     "none": _("We couldn't compute the risks of this game."),
     "too_wide": _("Counting the layouts of this position would take too long."),

@@ -25,7 +25,9 @@ _HASH_DIGITS: Final = 8
 #: Level of gzip: higher ones take three times as long for 2 % less.
 _GZIP_LEVEL: Final = 6
 #: Of this process: one film or odds is made at a time, so they occupy at most one processor.
-FILMS: Final = Shelf(12, lambda: Problem("busy", _("Many games are being prepared. Try again in a moment."), 503, 2))
+FILMS: Final = Shelf(
+    12, lambda: Problem("busy", _("We're preparing a lot of games right now. Try again in a moment."), 503, 2)
+)
 
 
 def film_version(replay: Replay) -> str:

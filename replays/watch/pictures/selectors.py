@@ -51,7 +51,7 @@ def pictured_replay(pk: int) -> Replay:
     """Raise ``Http404`` if it has no pictures."""
     replay = watched_replay(pk)
     if not has_pictures(replay):
-        raise Http404(_("There is no picture of this replay."))
+        raise Http404(_("There's no picture of this replay."))
     return replay
 
 
@@ -113,7 +113,7 @@ def _allowed(visitor: str) -> Iterator[None]:
     """Count one picture for ``visitor`` and wait until no other one is drawn."""
     count_or_refuse(PICTURE_LIMIT, visitor, _("Too many pictures requested. Try again in a minute."))
     if not _drawing.acquire(timeout=_WAIT_SECONDS):
-        raise Problem("busy", _("Many pictures are being drawn. Try again in a moment."), 503, 2)
+        raise Problem("busy", _("We're drawing a lot of pictures right now. Try again in a moment."), 503, 2)
     try:
         yield
     finally:

@@ -17,7 +17,7 @@ TITLES: Final[Mapping[Kind, str]] = {
     Kind.WASTED_LEFT: _("Wasted left click"),
     Kind.WASTED_RIGHT: _("Wasted right click"),
     Kind.WASTED_DOUBLE: _("Wasted chord"),
-    Kind.FLAG_REMOVED: _("Flag taken back"),
+    Kind.FLAG_REMOVED: _("Flag removed"),
     Kind.WRONG_FLAG: _("Wrong flag"),
     Kind.UNUSED_FLAG: _("Flag never used"),
     Kind.MISSED_CHORD: _("Missed chord"),
@@ -42,15 +42,15 @@ MARKS: Final[Mapping[Weight, str]] = {
 }
 _REASONS: Final[Mapping[Reason, str]] = {
     Reason.OUTSIDE: _("Outside the board."),
-    Reason.ON_OPEN: _("The cell was open already."),
+    Reason.ON_OPEN: _("The cell was already open."),
     Reason.ON_FLAG: _("The cell had a flag."),
     Reason.ON_CLOSED: _("The cell was not open."),
-    Reason.FLAGS_DIFFER: _("The flags around did not match the number."),
+    Reason.FLAGS_DIFFER: _("The flags around the number didn't match it."),
     Reason.NOTHING_CLOSED: _("No cells were left to open next to it."),
 }
 _DETAILS: Final[Mapping[Kind, str]] = {
     Kind.CERTAIN_MINE: _("The numbers showed it was a mine."),
-    Kind.FLAG_REMOVED: _("A flag was set, then taken back."),
+    Kind.FLAG_REMOVED: _("A flag was placed, then removed."),
     Kind.WRONG_FLAG: _("There was no mine."),
     Kind.UNUSED_FLAG: _("No chord followed next to it."),
     Kind.ONE_AND_A_HALF: _("The right button set a flag and stayed down for the chord."),
@@ -87,17 +87,19 @@ def detail(one: Annotation) -> str:
             count,
         ) % {"count": count}
     if one.kind is Kind.SLOW:
-        return gettext("%(seconds)s s until the next click that opened something.") % {
+        return gettext("The next click that opened something came %(seconds)s s later.") % {
             "seconds": f"{(one.span_ms or 0) / 1000:.2f}"
         }
-    return gettext("The cursor travelled %(ratio)s times the straight distance.") % {"ratio": f"{one.ratio or 0:.1f}"}
+    return gettext("The cursor travelled %(ratio)s times the straight-line distance.") % {
+        "ratio": f"{one.ratio or 0:.1f}"
+    }
 
 
 def _guess(one: Annotation) -> str:
     given = {"risk": _percent(one.risk), "least": _percent(one.least_risk)}
     if one.kind is Kind.NEEDLESS_GUESS:
         if one.rule is None:
-            return gettext("Risk %(risk)s, although some cell was certainly safe.") % given
+            return gettext("Risk %(risk)s, although another cell was provably safe.") % given
         return gettext("Risk %(risk)s, although this rule shows a safe cell: %(rule)s.") % {
             **given,
             "rule": rule_text(one.rule),

@@ -171,7 +171,7 @@ def _numbers(scores: Scores, shares: Mapping[str, Share]) -> list[Number]:
     return [
         Number(_("Risk taken for nothing"), flips, _("In coin flips: how much riskier your clicks were than the safest ones."), shares.get("needless_risk")),
         Number(_("Economy"), _ratio(scores.economy), _("The share of clicks that changed the board."), shares.get("corr")),
-        Number(_("Route"), _ratio(scores.route), _("Clicks of the greedy solution for each effective click of yours."), shares.get("gznt")),
+        Number(_("Route"), _ratio(scores.route), _("Clicks in the greedy solution per effective click you made."), shares.get("gznt")),
         Number(_("Pace"), _ratio(scores.pace), _("The share of the time that wasn't lost in slow stretches."), None),
     ]  # fmt: skip
 

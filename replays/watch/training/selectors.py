@@ -110,7 +110,7 @@ def puzzle_or_404(request: HttpRequest | Request, pk: int, event: int) -> Puzzle
     remarks = replay_review(replay, visitor).annotations
     slip = next((one for one in remarks if one.event == event and one.kind in PUZZLE_KINDS), None)
     if slip is None:
-        raise Http404(_("No such puzzle."))
+        raise Http404(_("This puzzle doesn't exist."))
     known = known_snapshot(replay, event=event, time_ms=None, flags=Flags.IGNORED, visitor=visitor)
     if known.found is None:
         raise Refusal("too_wide", http_status=422)

@@ -92,7 +92,7 @@ def _marked(view: CellView, place: Cell, chosen: Cell, verdict: Verdict) -> Cell
     shown, classes, label = view.shown, view.classes, view.label
     if place in verdict.best:
         shown, classes = "✓", f"{classes} safe"
-        label = f"{label}, {_('safe') if verdict.provable else _('least risk')}"
+        label = f"{label}, {_('safe') if verdict.provable else _('lowest risk')}"
     if place == chosen:
         shown, classes = ("✓" if verdict.right else "✕"), f"{classes} {'advised' if verdict.right else 'wrong'}"
         label = f"{label}, {_('your choice')}"
@@ -123,4 +123,4 @@ def _chart(found: Training) -> SafeString:
     spans = [(begin(one.day), begin(one.day + timedelta(days=1)), one) for one in found.days]
     plot.bars((left, right, one.tried, False) for left, right, one in spans)
     plot.inner_bars((left, right, one.right) for left, right, one in spans)
-    return plot.svg(_("Slips repeated a day, and how many of them rightly."))
+    return plot.svg(_("Slips practised per day, and how many you got right."))

@@ -62,8 +62,8 @@ def test_md2_a_set_within_another_with_as_many_mines() -> None:
         ("B", (1, 1), ((0, 0), (0, 1), (0, 2)), 1),
     ]
     assert step.sentence() == (
-        "A, the 1 in row 2, column 1, and B, the 1 in row 2, column 2, both need 1, and B touches every cell that A touches: "
-        "the cells only B touches are safe."
+        "A, the 1 in row 2, column 1, and B, the 1 in row 2, column 2, both need 1 more, and B touches every cell that "
+        "A touches: the cells only B touches are safe."
     )
     assert not of("... 11?", 1, Rule.MD1).steps
 
@@ -109,7 +109,7 @@ def test_counting_all_mines_decides_what_numbers_cannot() -> None:
     assert guess.risk == pytest.approx(1 / 5)
     assert set(guess.guesses) == {(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)}
     assert guess.sentence() == (
-        "No cell is guaranteed safe. The safest of the 8 closed cells has a 20.0 % chance of being a mine."
+        "No cell is provably safe. The safest of the 8 closed cells has a 20.0 % chance of being a mine."
     )
     assert not deduction.safe.any()
 

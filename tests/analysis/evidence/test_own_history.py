@@ -34,7 +34,7 @@ def test_two_habits_at_once_are_a_finding() -> None:
     assert found.code == "retimed_likely"
     assert (
         found.text
-        == "Differs from the player's 30 other games: the mouse's report rate and the share of identical time steps."
+        == "Differs from the player's 30 other games: the mouse's polling rate and the share of identical time steps."
     )
 
 

@@ -309,7 +309,10 @@ def test_times_that_go_back_take_the_time_before() -> None:
     read = avf.read(encode(replace(SMALL, events=event_list)))
     assert read.events["time_ms"].tolist() == [20, 20, 20]
     assert read.findings == (
-        Finding("time_goes_back", "2 events are earlier than the event before; we use its time for them."),
+        Finding(
+            "time_goes_back",
+            "2 events have an earlier time than the event before them; we use that event's time instead.",
+        ),
     )
 
 

@@ -114,7 +114,7 @@ def test_time_that_the_network_has_added_is_told(open_game: OpenGame) -> None:
     expect(game.page.locator("[data-result]")).not_to_contain_text("network")
 
 
-@pytest.mark.parametrize(("judgement", "told"), [("accepted", "Rank 12"), ("provisional", "Being checked")])
+@pytest.mark.parametrize(("judgement", "told"), [("accepted", "Rank 12"), ("provisional", "Under review")])
 def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame, judgement: str, told: str) -> None:
     game = open_game()
     answer = json.dumps({"judgement": judgement})

@@ -35,7 +35,7 @@ def test_a_game_is_checked_by_its_name(visit: Visit, ended: LiveGame) -> None:
         expect(page.get_by_text(told, exact=True)).to_be_visible()
     page.get_by_role("link", name="Verify").click()
     expect(page.locator("[data-answer]")).to_have_text(
-        "The secret fits the commitment, and this is the board it gives."
+        "The secret matches the commitment, and this is the board it gives."
     )
     board = fair.board(_SECRET, _NONCE, 16, 30, 99, fair.Rules.WIN7, 93)
     digest = hashlib.sha256(board.packed()).hexdigest()
@@ -66,7 +66,7 @@ def test_values_that_no_game_has(visit: Visit, ended: LiveGame) -> None:
     page = visit(f"/play/verify/?game={ended.pk}")
     page.locator("[data-proof] [name=secret]").fill("xyz")
     page.get_by_role("button", name="Draw the board").click()
-    expect(page.locator("[data-answer]")).to_contain_text("belong to any game")
+    expect(page.locator("[data-answer]")).to_contain_text("No game can have these values")
     assert board_is_hidden(page)
 
 

@@ -39,8 +39,8 @@ def undated_notes(undated: int) -> list[str]:
     if not undated:
         return [known]
     more = ngettext(
-        "%(count)d game without a date is counted under the day it was uploaded; such days are hatched.",
-        "%(count)d games without a date are counted under the day they were uploaded; such days are hatched.",
+        "%(count)d game has no date, so it's counted on its upload day; such days are hatched.",
+        "%(count)d games have no date, so they're counted on their upload days; such days are hatched.",
         undated,
     )
     return [known, more % {"count": undated}]
@@ -122,7 +122,7 @@ def _draw_calendar(year: int, cells: Sequence[tuple[Count, float, float]]) -> Sa
     for weekday, name in enumerate(weekdays()):
         if weekday % 2 == 0:
             plot.note(20, _CALENDAR_TOP + weekday * _DAY + 7.5, name, "small end")
-    return plot.svg(_("Games on each day of %(year)d. The table has the same numbers.") % {"year": year})
+    return plot.svg(_("Games on each day of %(year)d. The table shows the same data.") % {"year": year})
 
 
 def calendar_years(query: ChartQuery) -> list[int]:
@@ -160,7 +160,7 @@ def hours(query: ChartQuery) -> Chart:
         _("Hours are in the %(zone)s time zone.") % {"zone": query.zone},
         *undated_notes(sum(count.undated for count in counts)),
     ]
-    title = _("Games in each hour of the week. The table has the same numbers.")
+    title = _("Games in each hour of the week. The table shows the same data.")
     return Chart(plot.svg(title), columns, marks, notes)
 
 
@@ -199,7 +199,7 @@ def streaks(query: ChartQuery) -> Chart:
     plot.bars(bars)
     plot.bottom_ticks([Tick(_RUNS / 2, kinds["days"]), Tick(_RUNS * 1.5 + 1, kinds["wins"])])
     notes = [_("The five longest streaks of each kind."), *undated_notes(0)]
-    return Chart(plot.svg(_("The longest streaks. The table has the same numbers.")), columns, marks, notes)
+    return Chart(plot.svg(_("The longest streaks. The table shows the same data.")), columns, marks, notes)
 
 
 def day_runs(days: Iterable[Count]) -> list[tuple[int, datetime.date, datetime.date]]:

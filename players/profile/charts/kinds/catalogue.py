@@ -38,9 +38,9 @@ KINDS: Final[dict[str, Kind]] = {
     for kind in (
         Kind("progress", gettext_lazy("Personal bests over time"), _BOARD, results.progress),
         Kind("ladder", gettext_lazy("Sub ladder and debt"), _GAMES, results.ladder),
-        Kind("distribution", gettext_lazy("Distribution of times"), ("level", "style"), wins.distribution),
+        Kind("distribution", gettext_lazy("Time distribution"), ("level", "style"), wins.distribution),
         Kind("time-by-3bv", gettext_lazy("Time against 3BV"), ("level", "style"), wins.time_by_3bv),
-        Kind("rolling", gettext_lazy("Recent level of play"), _GAMES, results.rolling),
+        Kind("rolling", gettext_lazy("Recent form"), _GAMES, results.rolling),
         Kind("speed", gettext_lazy("Speed and efficiency"), ("level", "style"), pairs.speed_map),
         Kind("pair", gettext_lazy("Two statistics"), ("level", "style", "x", "y"), pairs.pair),
         Kind(

@@ -52,7 +52,7 @@ class Ladder:
         if self.next is not None:
             missing = value_text(time, self.next.missing_ms / MS_PER_SECOND, precision_ms=self.precision_ms)
             found.append(
-                _("Next: %(sub)s, %(missing)s s faster.") % {"sub": sub_n_text(self.next.n), "missing": missing}
+                _("Next: %(sub)s, %(missing)s s to go.") % {"sub": sub_n_text(self.next.n), "missing": missing}
             )
         if self.owed:
             seconds = ", ".join(map(str, self.owed))

@@ -98,7 +98,7 @@ def wins(query: ChartQuery) -> Chart:
         % {"won": won, "games": games},
         *undated_notes(undated),
     ]
-    title = _("Games and won games by month. The table has the same numbers.")
+    title = _("Games and won games by month. The table shows the same data.")
     return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
 
 
@@ -122,9 +122,9 @@ def losses(query: ChartQuery) -> Chart:
     total = sum(found.values())
     notes = [
         ngettext("Based on %(count)d lost game.", "Based on %(count)d lost games.", total) % {"count": total},
-        _("Completion is the solved share of the 3BV."),
+        _("Completion is the share of the 3BV solved."),
     ]
-    title = _("Lost games by share solved. The table has the same numbers.")
+    title = _("Lost games by share solved. The table shows the same data.")
     return Chart(plot.svg(title), columns, marks, notes)
 
 
@@ -153,9 +153,9 @@ def luck(query: ChartQuery) -> Chart:
         marks.append(Mark(plot.x.place(index + 0.5), plot.y.place(a_game), values))
     notes = [
         _ranked_games(counts),
-        _("A guess is needless if some cell was certainly safe. Fast players guess on purpose."),
+        _("A guess is needless if another cell was provably safe. Fast players guess on purpose."),
     ]
-    title = _("Needless guesses by month. The table has the same numbers.")
+    title = _("Needless guesses by month. The table shows the same data.")
     return Chart(plot.svg(title), columns, marks, notes)
 
 
@@ -184,10 +184,13 @@ def accuracy(query: ChartQuery) -> Chart:
     ]
     notes = [
         _ranked_games(counts),
-        _("Accuracy is the percentage of opening clicks that took no avoidable risk, looking one click ahead."),
-        _("The vertical axis does not start at 0."),
+        _(
+            "Accuracy is the percentage of clicks that opened cells without taking an avoidable risk, looking one click "
+            "ahead."
+        ),
+        _("The vertical axis doesn't start at 0."),
     ]
-    title = _("Accuracy by month. The table has the same numbers.")
+    title = _("Accuracy by month. The table shows the same data.")
     return Chart(plot.svg(title), columns, marks, notes)
 
 
@@ -267,7 +270,7 @@ def sessions(query: ChartQuery) -> Chart:
         Column("best", _("Best time"), seconds),
         Column("mean_of_best_five", _("Mean of the best five"), seconds),
         Column("first_quarter", _("3BV/s in the first quarter"), query.value(bvs)),
-        Column("last_quarter", _("last quarter"), query.value(bvs)),
+        Column("last_quarter", _("3BV/s in the last quarter"), query.value(bvs)),
     )
     starts = player_games.session_starts(query.player.pk, SESSION_GAP, SESSIONS)
     if not starts:
@@ -297,9 +300,9 @@ def sessions(query: ChartQuery) -> Chart:
         *undated_notes(sum(one.undated for one in found)),
     ]
     if is_cut:
-        cut = _("This session is longer: only its newest %(count)d games are counted.")
+        cut = _("This session is longer: only the latest %(count)d games are counted.")
         notes.insert(1, cut % {"count": _SESSION_GAMES})
-    title = _("Games of the last sessions. The table has the same numbers.")
+    title = _("Games of the last sessions. The table shows the same data.")
     return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
 
 

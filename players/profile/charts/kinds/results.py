@@ -44,7 +44,7 @@ def axis_unit(row: Statistic) -> str:
 
 
 def _not_from_zero() -> str:
-    return _("The vertical axis does not start at 0.")
+    return _("The vertical axis doesn't start at 0.")
 
 
 # --- personal bests over time -----------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def progress(query: ChartQuery) -> Chart:
     columns = (
         Column("day", _("Day")),
         Column("value", _(key.row.label), text),
-        Column("rank", _("Rank then"), "#{}".format),
+        Column("rank", _("Rank at the time"), "#{}".format),
         Column("site_record", _("Site record at the time"), text),
         Column("replay", _("Replay"), "#{}".format),
     )
@@ -82,7 +82,7 @@ def progress(query: ChartQuery) -> Chart:
     best = text(steps[-1].value)
     plot.note(points[-1], best, "best-text" if plot.x.place(points[-1][0]) < _LABEL_FITS else "best-text end")
     marks = [_progress_mark(step, plot, query, ranks, records) for step in steps]
-    title = _("%(statistic)s over time, from %(first)s to %(last)s. The table has the same numbers.") % {
+    title = _("%(statistic)s over time, from %(first)s to %(last)s. The table shows the same data.") % {
         "statistic": _(key.row.label), "first": text(steps[0].value), "last": text(steps[-1].value),
     }  # fmt: skip
     notes = [
@@ -139,7 +139,7 @@ def _ranks_then(query: ChartQuery, key: BoardKey, replay_ids: Sequence[int]) -> 
 def ladder(query: ChartQuery) -> Chart:
     columns = (
         Column("n", _("Sub-N"), sub_n_text),
-        Column("games_in_second", _("Games in the last second before N")),
+        Column("games_in_second", _("Games in the second just before N")),
         Column("games", _("Sub-N games")),
         Column("first_day", _("First")),
         Column("owed", _("Owed"), lambda owed: _("owed") if owed else ""),
@@ -160,7 +160,7 @@ def ladder(query: ChartQuery) -> Chart:
         Mark(plot.x.place(index + 0.5), plot.y.place(max(row.games_in_second, height if row.owed else 0)), _ladder_values(row, query), replay_address(row.replay_id))
         for index, row in enumerate(rows)
     ]  # fmt: skip
-    title = _("The sub ladder. The table has the same numbers.")
+    title = _("The sub ladder. The table shows the same data.")
     return Chart(
         plot.svg(title), columns, marks, found.sentences(from_one=query.from_one), (("bars hatched", _("owed")),)
     )
@@ -215,11 +215,11 @@ def rolling(query: ChartQuery) -> Chart:
         for one in windows
     ]  # fmt: skip
     notes = [
-        _("Each point looks back at up to %(games)d ranked games, in the order in which they were played.")
+        _("Each point covers up to the last %(games)d ranked games, in the order they were played.")
         % {"games": WINDOW},
         _not_from_zero(),
     ]
-    title = _("The mean of the best five and the median of the last hundred games. The table has the same numbers.")
+    title = _("The mean of the best five and the median of the last hundred games. The table shows the same data.")
     legend = (("line", _("mean of the best five")), ("line second", _("median")))
     return Chart(plot.svg(title), columns, marks, notes, legend)
 
@@ -276,7 +276,7 @@ def best_per_3bv(query: ChartQuery) -> Chart:
         for best in bests
     ]  # fmt: skip
     notes = [
-        _("Best line: none of the player's games with this 3BV or more has a better value."),
+        _("Best line: among the player's games with at least this 3BV, none has a better value."),
         _not_from_zero(),
     ]
     if query.rival is not None:
@@ -286,7 +286,7 @@ def best_per_3bv(query: ChartQuery) -> Chart:
     legend = [("line", query.player.shown_name)]
     if query.rival is not None:
         legend.append(("line rival", query.rival.shown_name))
-    title = _("%(statistic)s by 3BV. The table has the same numbers.") % {"statistic": _(key.row.label)}
+    title = _("%(statistic)s by 3BV. The table shows the same data.") % {"statistic": _(key.row.label)}
     return Chart(plot.svg(title), columns, marks, notes, tuple(legend))
 
 

@@ -69,7 +69,7 @@ def distribution(query: ChartQuery) -> Chart:
         Mark(plot.x.place(begin + width / 2), plot.y.place(games), (begin, begin + width, games), _second_link(query, begin, width))
         for begin, games in bars.items()
     ]  # fmt: skip
-    title = _("Ranked games by time. The table has the same numbers.")
+    title = _("Ranked games by time. The table shows the same data.")
     fact = ngettext("%(level)s: %(count)s win", "%(level)s: %(count)s wins", total) % {
         "level": level_text(query.ranked_level), "count": intcomma(total),
     }  # fmt: skip
@@ -130,10 +130,10 @@ def time_by_3bv(query: ChartQuery) -> Chart:
     if len(wins) < WINS:
         fact = ngettext("%(level)s: %(count)s win", "%(level)s: %(count)s wins", len(wins))
     else:
-        fact = _("%(level)s: the newest %(count)s wins")
-    title = _("Time against 3BV for won games. The table has the same numbers.")
+        fact = _("%(level)s: the latest %(count)s wins")
+    title = _("Time against 3BV for won games. The table shows the same data.")
     return Chart(
-        plot.svg(title), columns, marks, [_("The axes do not start at 0.")],
+        plot.svg(title), columns, marks, [_("The axes don't start at 0.")],
         (("dots full", _("best time")), ("curve", _("equal 3BV/s"))),
         fact % {"level": level_text(query.ranked_level), "count": min(len(wins), WINS)}, query.ranked_level,
     )  # fmt: skip

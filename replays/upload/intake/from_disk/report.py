@@ -39,11 +39,11 @@ class Report:
         if self.unsettled:
             yield _("  not analysed yet: %d") % self.unsettled
         if self.unrecognised:
-            yield _("  not a replay in any format we know, not stored: %d") % len(self.unrecognised)
+            yield _("  unknown format, not stored: %d") % len(self.unrecognised)
             for name in self.unrecognised:
                 yield f"    {name}"
         if self.links:
-            yield _("  links not followed, because they are broken or lead outside the folder: %d") % len(self.links)
+            yield _("  links skipped (broken, or pointing outside the folder): %d") % len(self.links)
             for name in self.links:
                 yield f"    {name}"
         yield _("  failed: %d") % len(self.failures)

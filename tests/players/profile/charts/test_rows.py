@@ -172,7 +172,7 @@ def test_the_newest_wins_and_the_fastest_one(player: Player, monkeypatch: pytest
     assert [row["time"] for row in chart.rows] == [62.0, 61.0, 60.0, 45.0]
     (best,) = ElementTree.fromstring(str(chart.drawing)).findall("g[@class='dots full']/circle")  # noqa: S314 - our own
     assert float(best.get("cy", "").removesuffix("%")) == pytest.approx(chart.marks[-1].y, abs=0.01)
-    assert chart.fact == "Expert: the newest 3 wins"
+    assert chart.fact == "Expert: the latest 3 wins"
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "America/New_York", "Asia/Kolkata"])
@@ -218,7 +218,7 @@ def test_a_game_without_a_date_counts_on_its_upload_and_is_hatched(player: Playe
     chart = built(player, "calendar")
     assert [(row["day"], row["undated"]) for row in chart.rows] == [("2024-05-07", 1)]
     assert "url(#hatch)" in chart.drawing
-    assert "1 game without a date" in " ".join(chart.notes)
+    assert "1 game has no date" in " ".join(chart.notes)
 
 
 def test_a_date_after_the_upload_is_not_believed(player: Player) -> None:
@@ -300,7 +300,7 @@ def test_the_ladder_names_what_is_owed_and_the_next_rung(player: Player, client:
     answer = api(client, player, "ladder")
     assert [(row["n"], row["owed"]) for row in answer["rows"]] == [(43, False), (44, True), (45, True), (46, False)]
     text = " ".join(answer["notes"])
-    assert "Next: sub-42, 0.26 s faster." in text
+    assert "Next: sub-42, 0.26 s to go." in text
     assert "Owed seconds, counted from 1: 43, 44." in text
 
 

@@ -85,7 +85,7 @@ def test_percentile_and_trend(client: Client) -> None:
     assert (time["rank"], time["rank_then"], time["percentile"]) == (2, 1, 100.0)
     text = Document(client.get(f"/players/{slow.pk}/records/").content.decode()).text
     assert "top 100 %" in text
-    assert "1 rank lower than when this result was set" in text
+    assert "Down 1 rank since this result was set" in text
 
 
 def test_the_rank_of_a_best_is_that_of_its_own_record(client: Client) -> None:
@@ -117,7 +117,7 @@ def test_the_ladders_name_the_debt_and_the_next_rung(client: Client) -> None:
     player = Player.objects.create(name="Climber")
     save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (41_250, 44_000)))
     text = Document(client.get(f"/players/{player.pk}/records/").content.decode()).text
-    assert "Best: 41.25 s. Next: sub-42, 0.26 s faster. Owed seconds, counted from 1: 43, 44." in text
+    assert "Best: 41.25 s. Next: sub-42, 0.26 s to go. Owed seconds, counted from 1: 43, 44." in text
 
 
 def test_totals(client: Client) -> None:

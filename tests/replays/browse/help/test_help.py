@@ -218,7 +218,7 @@ def test_the_time_is_explained_on_the_readers_clock(owner: Any, owner_client: Cl
     assert "counted from 0" in page(owner_client, game.get_absolute_url()).text
     owner.clock = "one"
     owner.save()
-    assert "your clock, which starts at 1" in page(owner_client, game.get_absolute_url()).text
+    assert "counted from 1 like your clock" in page(owner_client, game.get_absolute_url()).text
 
 
 @pytest.mark.django_db

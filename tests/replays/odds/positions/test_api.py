@@ -55,7 +55,8 @@ def test_a_whole_result(client: Client) -> None:
         "steps": [
             {
                 "rule": "md2",
-                "text": "A, the 1 in row 1, column 1, and B, the 1 in row 1, column 2, both need 1, and B touches every cell that A touches: the cells only B touches are safe.",
+                "text": "A, the 1 in row 1, column 1, and B, the 1 in row 1, column 2, both need 1 more, and B touches "
+                        "every cell that A touches: the cells only B touches are safe.",
                 "sets": [
                     {"name": "A", "number": [0, 0], "shown": 1, "cells": [[1, 0], [1, 1]], "mines": 1},
                     {"name": "B", "number": [0, 1], "shown": 1, "cells": [[0, 2], [1, 0], [1, 1], [1, 2]], "mines": 1},
@@ -68,7 +69,7 @@ def test_a_whole_result(client: Client) -> None:
         ],
         "advice": {
             "cells": [[0, 2], [1, 2]], "reason": "certain", "safe": 1.0, "win": None,
-            "text": "Open row 1, column 3; row 2, column 3: certainly safe.",
+            "text": "Open row 1, column 3; row 2, column 3: provably safe.",
         },
     }  # fmt: skip
 

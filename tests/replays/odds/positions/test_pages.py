@@ -53,7 +53,7 @@ def test_a_link_shows_the_result_as_a_table(client: Client) -> None:
         "row 2, column 3: closed, safe",
     ]
     assert "the cells only B touches are safe" in page.text
-    assert "Open row 1, column 3; row 2, column 3: certainly safe." in page.text
+    assert "Open row 1, column 3; row 2, column 3: provably safe." in page.text
 
 
 def test_the_form_holds_the_position(client: Client) -> None:

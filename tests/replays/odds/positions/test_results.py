@@ -154,8 +154,8 @@ def test_examples_are_as_described() -> None:
     rules = {title: {step.rule for step in one.deduction.steps} for title, one in found.items()}
     assert Rule.MD2 in rules["The 1-2-1 pattern"]
     assert rules["Three numbers"] == {Rule.NMD3}
-    assert rules["Only the mine count decides"] == {Rule.COUNT}
-    assert (found["Only the mine count decides"].found.certain_safe.sum(), found["Only the mine count decides"].found.mine[1, 1]) == (2, 1)  # fmt: skip
+    assert rules["Only the mine count helps"] == {Rule.COUNT}
+    assert (found["Only the mine count helps"].found.certain_safe.sum(), found["Only the mine count helps"].found.mine[1, 1]) == (2, 1)  # fmt: skip
     gap = found["A gap between two groups of numbers"]
     assert (gap.layouts, gap.advice and gap.advice.cells) == (360, ((0, 2),))
     coin = found["A pure guess"].advice

@@ -103,7 +103,9 @@ def test_a_guess_shows_chances_and_a_certain_move_its_reason() -> None:
                 guesses += 1
                 chance = float(thought.known.mine.flat[click.cell])
                 assert cell.shown == str(round(100 * chance))
-                assert f"Chance of a mine: {100 * chance:.2f} %. 0 certain cells." in game.facts(step)
+                assert f"Chance of a mine: {100 * chance:.2f} %. 0 cells can be determined by logic." in game.facts(
+                    step
+                )
     assert guesses > 5
     assert certain > 50
 
@@ -132,8 +134,8 @@ def test_facts_say_what_a_player_overlooks() -> None:
         [turn.facts for number in range(12) for turn in playback(strength, number)[0].turns]
         for strength in (Strength.RANDOM, Strength.EXACT)
     )
-    assert any("this player finds 0" in facts for facts in weak)
-    assert not any("this player" in facts for facts in strong)
+    assert any("this solver finds 0" in facts for facts in weak)
+    assert not any("this solver" in facts for facts in strong)
 
 
 def test_the_same_address_shows_the_same_game(client: Client) -> None:
@@ -172,7 +174,7 @@ def test_the_histogram_is_of_the_stage_on_the_page(client: Client) -> None:
 def test_refusals_are_shown(client: Client, query: str) -> None:
     page = document(client, f"{PAGE}?{query}", 400)
     assert_is_a_page_of_the_site(page)
-    assert "How often each player wins" in page.text
+    assert "How often each solver wins" in page.text
     assert not [section for section in page.all("section") if "data-solver" in section]
     assert [section for section in document(client, PAGE).all("section") if "data-solver" in section]
 

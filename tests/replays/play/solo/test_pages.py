@@ -257,6 +257,6 @@ def test_after_three_games_a_guest_is_told_how_to_keep_them(anonymous: Client) -
     assert 'value="Newcomer"' in page
     form = {"username": "Newcomer", "password1": PASSWORD, "password2": PASSWORD, "next": "/play/beginner/"}
     page = anonymous.post("/sign-up/", form, follow=True).content.decode()
-    assert "3 games came along. They aren&#x27;t ranked." in page
+    assert "We added 3 guest games to your account. They aren&#x27;t ranked." in page
     assert "data-save" not in page
     assert set(LiveGame.objects.values_list("user__username", "guest")) == {("Newcomer", "")}

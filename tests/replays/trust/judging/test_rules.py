@@ -36,7 +36,7 @@ from tests.replays.games import game_file
 
 ROOT = Path(django_settings.BASE_DIR)
 RULES = Rules(frozenset({"time_differs"}), (("expert", "time", "<", 20.0), ("expert", "bvs", ">", 10.0)))
-DIFFERS = {"code": "time_differs", "text": "The file says 1 ms for its time; replaying the game gives 2 ms."}
+DIFFERS = {"code": "time_differs", "text": "The file says its time is 1 ms; replaying the game gives 2 ms."}
 HARMLESS = {"code": "text_not_utf8", "text": "The name is not the UTF-8 that the file promises."}
 
 

@@ -84,7 +84,7 @@ def test_a_file_by_others_waits_for_the_owner(forged: Replay, ada: User) -> None
     assert "1 game uploaded by others under this name isn't counted" in page.text
     listed = Client().get(f"/replays/?player={ada.player.pk}&ownership=not_owned").content.decode()
     assert reverse("replay", args=[forged.pk]) in Document(listed).links()
-    assert "waiting for the owner" in Client().get(forged.get_absolute_url()).content.decode()
+    assert "waiting for the name" in Client().get(forged.get_absolute_url()).content.decode()
 
 
 def test_own_uploads_do_not_wait(ada: User, ingest: Ingest) -> None:
@@ -137,7 +137,7 @@ def test_a_game_that_is_not_theirs_leaves_the_boards(forged: Replay, ada: User, 
     assert reread(forged).ownership == answer
     assert_off_the_site(forged)
     page = Client().get(forged.get_absolute_url()).content.decode()
-    assert f"{answer} by the owner" in page  # stays stored, and says so
+    assert f"{answer} by the name" in page  # stays stored, and says so
     games_answer(ada, [forged.pk], "confirmed")  # an answer may be changed
     assert reread(forged).ranked
     assert stored_boards() == expected_boards()

@@ -279,7 +279,7 @@ def test_a_retimed_record_comes_first_in_the_queue(crowd: list[Replay], staff_cl
     assert row.judgement == "provisional"
     row.save()
     assert f"#{row.pk}" in staff_client.get("/staff/judgements/?code=retimed_likely").content.decode()
-    assert "the mouse's report rate and the share of identical time steps" in judgement_text(row)
+    assert "the mouse's polling rate and the share of identical time steps" in judgement_text(row)
 
 
 def test_games_played_here_need_no_patience(crowd: list[Replay]) -> None:

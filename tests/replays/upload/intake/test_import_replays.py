@@ -98,7 +98,7 @@ def test_links_out_of_the_folder_are_named(tmp_path: Path) -> None:
     status, text = run(tmp_path / "games", "--inline")
     assert status == 0
     assert "0 files" in text
-    assert "links not followed, because they are broken or lead outside the folder: 1\n    mine.rawvf\n" in text
+    assert "links skipped (broken, or pointing outside the folder): 1\n    mine.rawvf\n" in text
     assert Replay.objects.count() == 0
 
 
@@ -160,7 +160,7 @@ def test_what_no_format_recognises_is_named_and_not_stored(other_files: Path) ->
     status, text = run(other_files, "--inline")
     assert status == 0
     assert "stored: 2" in text
-    assert "not a replay in any format we know, not stored: 3" in text
+    assert "unknown format, not stored: 3" in text
     for name in ("icon.ico", "page.vue", "code.js"):
         assert f"    {name}\n" in text
     assert set(Replay.objects.values_list("status", flat=True)) == {"done"}

@@ -65,7 +65,7 @@ def test_the_page_says_why(owner_client: Client, settings: Settings) -> None:
     by_page(owner_client, b"1")
     page = by_page(owner_client, b"2", json=False)
     assert page.status_code == 429
-    assert "limit of files (1)" in page.content.decode()
+    assert "file limit (1)" in page.content.decode()
 
 
 def test_bytes_that_are_stored_count_and_duplicates_do_not(owner_client: Client, settings: Settings) -> None:

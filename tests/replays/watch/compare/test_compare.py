@@ -101,7 +101,7 @@ def test_a_word_becomes_a_number(site: dict[str, Replay], client: Client) -> Non
     response = client.get(f"/compare/?a={a}&b=record&align=progress")
     assert response["Location"] == f"/compare/?a={a}&b={b}&align=progress"
     nothing = client.get(f"/compare/?a={b}&b=above")
-    assert "There is no other game for “rival just above”." in nothing.content.decode()
+    assert "No game found for “rival just above”." in nothing.content.decode()
     assert client.get(f"/api/v1/compare/?a={b}&b=above").status_code == 404
 
 

@@ -68,10 +68,10 @@ def test_answers_tell_what_follows_from_the_position_and_nothing_of_the_mines(cl
 def test_the_page_judges_as_the_api_does(client: Client, replay: Replay) -> None:
     right = client.post(page_of(replay), {"cell": "0,4"}).content.decode()
     wrong = client.post(page_of(replay), {"cell": "0,2"}).content.decode()
-    assert "Right." in right
+    assert "Correct." in right
     assert "Not the best." in wrong
     for page in (right, wrong):
-        assert "2 cells were certainly safe." in page
+        assert "2 cells were provably safe." in page
         assert 'name="cell"' not in page
 
 
@@ -199,4 +199,4 @@ def test_games_whose_luck_was_not_measured_in_time_keep_their_cards(owner: User,
 
 
 def test_nothing_to_repeat(other_client: Client) -> None:
-    assert "Nothing to repeat." in other_client.get("/training/").content.decode()
+    assert "Nothing to practise yet." in other_client.get("/training/").content.decode()
