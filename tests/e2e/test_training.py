@@ -82,6 +82,8 @@ def test_from_the_list_to_the_puzzle_and_the_training(visit: Visit, owner: User,
     look(page, "training-before")
     page.get_by_role("link", name="Start").click()
     cells = page.locator("[data-puzzle] button")
+    expect(cells.first).to_be_visible()
+    page.wait_for_load_state()  # until then no key is heard
     cells.first.focus()
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.value") != cells.first.get_attribute("value")
