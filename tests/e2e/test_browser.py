@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from playwright.sync_api import expect
 
 from analysis.formats import rawvf
 from analysis.recording import Level
@@ -174,6 +175,8 @@ def test_tables_fit_a_phone(visit: Visit, owner: User) -> None:
              "/api/v1/docs/errors/", f"/compare/?a={games[0].pk}&b={games[1].pk}", player.get_absolute_url())  # fmt: skip
     for path in paths:
         page.goto(path)
+        for compared in page.locator("[data-compare]").all():  # its numbers appear once the script is there
+            expect(compared).to_have_attribute("data-state", "ready")
         cut = page.locator(".table-wrap:visible").evaluate_all(
             "(frames) => frames.filter((frame) => frame.scrollWidth > frame.clientWidth).map((frame) => frame.textContent)"
         )
