@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.accounts.claims.merging import MergeRefused, player_rename
+from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
 from players.decision_log import Action, Kind, Rule, log_decision
 from players.models import Player, User
@@ -61,6 +62,11 @@ def report_decide(case: ReportedThing, by: User, verdict: Verdict) -> None:
     Raises :class:`DecisionRefused`, ``bans.BanRefused``, ``RoomRefused``, or ``ValidationError`` on a verdict that is none.
     """
     _check(case, by, verdict)
+    _carry_out(case, by, verdict)
+
+
+@retry_on_conflict
+def _carry_out(case: ReportedThing, by: User, verdict: Verdict) -> None:
     with transaction.atomic():
         row = ReportedThing.objects.select_for_update(no_key=True, of=("self",)).get(pk=case.pk)
         if row.closed_at is not None:
@@ -72,9 +78,9 @@ def report_decide(case: ReportedThing, by: User, verdict: Verdict) -> None:
             )  # fmt: skip
         if verdict.bans and row.about is not None:
             ban_make(row.about, by, verdict.rule, verdict.reason, verdict.until)
+        case_close(Kind(row.kind), row.number)
         if verdict.action in _DO:  # last, since a room that was told to close cannot be rolled back
             _DO[verdict.action](row.number, by, verdict)
-        case_close(Kind(row.kind), row.number)
 
 
 def _check(case: ReportedThing, by: User, verdict: Verdict) -> None:

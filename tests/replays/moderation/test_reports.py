@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from analysis.recording import Level
+from players.db.retry import Conflict
 from players.decision_log import Kind, Rule
 from players.models import Decision, Player, User
 from players.tokens.scopes import Scope
@@ -25,7 +26,7 @@ from replays.play.models import Room
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge
 from replays.trust.reports.services import ReportRefused, report_make
-from replays.watch.comments.services import comment_create
+from replays.watch.comments.services import comment_create, comment_moderate
 from tests.caches import clear_caches
 from tests.factories import stored_replay
 from tests.pages.conftest import board_of
@@ -364,6 +365,26 @@ def test_two_moderators_decide_once(comment: Comment, other_player: User, modera
     assert (status, body["code"]) == (409, "decided_already")
     comment.refresh_from_db()
     assert comment.hidden_at is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_decision_that_another_transaction_disturbs_is_carried_out_once(
+    comment: Comment, other_player: User, moderator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = reported(comment, other_player)
+    tries: list[bool] = []
+
+    def disturbed(*args: Any, **kwargs: Any) -> None:
+        comment_moderate(*args, **kwargs)
+        tries.append(ReportedThing.objects.get(pk=case.pk).closed_at is not None)
+        if len(tries) == 1:
+            raise Conflict
+
+    monkeypatch.setattr("replays.moderation.services.comment_moderate", disturbed)
+    report_decide(case, moderator, Verdict("hide", "abuse"))
+    assert tries == [True, True], "the thing itself comes last: a room cannot be rolled back"
+    assert Comment.objects.get().hidden_at is not None
+    assert Decision.objects.filter(kind=Kind.COMMENT).count() == 1
 
 
 def test_who_is_no_moderator_decides_nothing(
