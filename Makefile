@@ -75,7 +75,7 @@ test-stack: $(VENV)/.dev ## tests with a real broker and real workers
 test-browser: $(VENV)/.dev ## tests that drive Chromium
 	$(PYTEST) -m browser $(ARGS)
 
-test-schema: $(VENV)/.dev ## more than 3,000 requests derived from the schema of the API (a few minutes)
+test-schema: $(VENV)/.dev ## more than 10,000 requests derived from the schema of the API
 	EFFORT=long $(BIN)/python -m pytest -rP tests/config/api/test_schemathesis.py $(ARGS)
 
 examples: $(VENV)/.dev ## write the examples of the API that are missing or have another shape by now

@@ -12,10 +12,10 @@ _KNOWN_ID = int(os.environ.get("SWEEPBOOK_KNOWN_ID", "1"))
 #: Parameters that may be refused though each value alone fits the schema: a sort and sub-N need a level, a place is asked for by
 #: player or by value, a snapshot by event or by time, two weeks begin on certain days, sums have no least 3BV, "me" and
 #: uploads that are not done need an account, some statistics are not ranked on every level, and time zones and countries
-#: are names of lists that change, and names may be claimed a few times a day.
+#: are names of lists that change, an area has fewer mines than cells, and names may be claimed a few times a day.
 _DEPENDENT = {
     "sort", "value", "event", "period", "min_3bv", "mines", "density", "non_field_errors", "__all__", "rows", "text", "statistic",
-    "zone", "country", "name", "modulus", "sub", "from", "to", "cell",
+    "zone", "country", "name", "modulus", "sub", "from", "to", "cell", "area_mines",
 }  # fmt: skip
 #: Formulas have a grammar, and names no null characters, which JSON Schema cannot state.
 _DEPENDENT |= {f"{name}.{place}" for name in ("formulas", "names", "rows") for place in range(20)}
