@@ -114,7 +114,7 @@ def test_a_style_keeps_what_its_spaces_mean() -> None:
       @media (width > 1px) and (hover) { .f::after { content: "; /* no */ {  } " attr(x); } }
     """
     assert short_style(style) == (
-        '.a :is(b,c) > d,.e:hover{margin: 0 -4px;width: calc(100% - 2px);}'
+        ".a :is(b,c) > d,.e:hover{margin: 0 -4px;width: calc(100% - 2px);}"
         '@media (width > 1px) and (hover){.f::after{content: "; /* no */ {  } " attr(x);}}'
     )
     assert short_style(short_style(style)) == short_style(style)
