@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -119,10 +119,13 @@ def search(query: str, viewer: User | None) -> Found:
 
 def search_kind(query: str, kind: str) -> Found:
     """Return all that ``query`` names of one of :data:`KINDS`, from the registries in memory."""
-    find: dict[str, Callable[[str, int], list[Any]]] = dict(
-        zip(KINDS, (boards_named, statistics_named, terms_named, pages_named), strict=True)
+    query = query.strip()
+    return Found(
+        boards=boards_named(query, MOST) if kind == "boards" else [],
+        statistics=statistics_named(query, MOST) if kind == "statistics" else [],
+        terms=terms_named(query, MOST) if kind == "terms" else [],
+        pages=pages_named(query, MOST) if kind == "pages" else [],
     )
-    return Found(**{kind: find[kind](query.strip(), MOST)})
 
 
 def with_holders(boards: Sequence[FoundBoard]) -> list[tuple[FoundBoard, Holder | None]]:

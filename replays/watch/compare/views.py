@@ -115,9 +115,10 @@ def shown_names(first: Replay, second: Replay, *, from_one: bool) -> tuple[str, 
 
 
 def _letter_and_time(letter: str, game: Replay, from_one: bool) -> str:
-    if game.time is None:
+    seconds = game.statistic("time")
+    if seconds is None:
         return letter
-    time = value_text(BY_NAME["time"], game.time, from_one=from_one, precision_ms=game.time_precision_ms)
+    time = value_text(BY_NAME["time"], float(seconds), from_one=from_one, precision_ms=game.time_precision_ms)
     return f"{letter} ({time} s)"
 
 

@@ -344,7 +344,7 @@ def test_no_lead_where_a_game_did_not_get(pair: tuple[Replay, Replay]) -> None:
 def test_games_are_called_by_their_players_else_by_letter_and_time(pair: tuple[Replay, Replay]) -> None:
     first, second = pair
     assert first.player is not None
-    first.time, second.time, first.time_precision_ms = 40.55, 81.102, 10
+    first.__dict__["time"], second.__dict__["time"], first.time_precision_ms = 40.55, 81.102, 10
     second.player = Player(name="Bob")
     assert views.shown_names(first, second, from_one=False) == (first.player.name, "Bob")
     second.player, second.time_precision_ms = first.player, 1
