@@ -13,7 +13,7 @@ from analysis.statistics import Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import games_in_value
 from players.leaderboards.pages.board_texts import level_text, more_text, sub_n_text
-from players.templatetags.marks import avatar, flag, icon, level_icon, level_mark, medal
+from players.templatetags.marks import avatar, icon, level_icon, level_mark, listed_flag, medal
 from players.templatetags.sweepbook import (
     NO_VALUE,
     difference,
@@ -36,7 +36,7 @@ def environment(**options: Any) -> Environment:
     made = Environment(extensions=["jinja2.ext.i18n"], **options)  # noqa: S701 - Django turns autoescape on
     made.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]  # of the extension
     made.globals |= {
-        "NO_VALUE": NO_VALUE, "avatar": avatar, "board_address": board_address, "difference": difference, "explained": explained_html, "flag": flag,
+        "NO_VALUE": NO_VALUE, "avatar": avatar, "board_address": board_address, "difference": difference, "explained": explained_html, "flag": listed_flag,
         "games_in_value": games_in_value, "games_text": games_text, "icon": icon, "level_icon": level_icon, "level_mark": level_mark, "level_text": level_text,
         "medal": medal, "more_text": more_text, "percent": percent, "player_link": player_link, "progress_address": progress_address,
         "rank_step": rank_step, "reactions": reactions_html, "replay_address": replay_address,

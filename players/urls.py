@@ -11,11 +11,11 @@ from players.leaderboards.pages import views as boards
 from players.leaderboards.records import views as records
 from players.leaderboards.records.feed import RecordsFeed
 from players.leaderboards.sub_n import views as sub_n
-from players.people import views as people
 from players.profile.charts import views as charts
 from players.profile.page import by_3bv, versus
 from players.profile.page import views as profile
 from players.profile.page.records import views as player_records
+from players.profile.top_lists import player_list
 from players.profile.top_lists import views as rankings
 from players.statistics import views as statistics
 from players.tokens import views as tokens
@@ -32,7 +32,7 @@ urlpatterns = [
     path("leaderboards/sub/<str:level>/<int:n>/", sub_n.board_sub, name="board-sub"),
     path("leaderboards/<str:level>/<statistic:statistic>/", boards.board, name="board"),
     path("leaderboards/<str:level>/<statistic:statistic>/history/", history.board_history, name="board-history"),
-    path("players/", people.players, name="players"),
+    path("players/", player_list.players, name="players"),
     path("players/<int:pk>/", profile.player, name="player"),
     path("players/<int:pk>/records/", player_records.player_records, name="player-records"),
     path("players/<int:pk>/charts/", profile.player_charts, name="player-charts"),

@@ -11,10 +11,10 @@ from django.conf import settings
 
 
 @cache
-def drawn_countries() -> frozenset[str]:
-    """The countries whose flag we draw exactly, in upper case: the symbols of ``static/web/flags.svg``."""
-    drawings = settings.BASE_DIR / "players" / "static" / "web" / "flags.svg"
-    return frozenset(re.findall(r'<symbol id="([A-Z]{2})"', drawings.read_text()))
+def drawings() -> dict[str, str]:
+    """The flags that we draw exactly, by country in upper case: what is inside the symbols of ``static/web/flags.svg``."""
+    file = settings.BASE_DIR / "players" / "static" / "web" / "flags.svg"
+    return dict(re.findall(r'<symbol id="([A-Z]{2})" viewBox="0 0 18 12">(.*)</symbol>', file.read_text()))
 
 
 @cache

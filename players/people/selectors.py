@@ -48,10 +48,11 @@ class BestTime(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A player with their best time of all styles on each level."""
+    """A player with their best time of all styles on each level; ``rank``: on the combined board, if it was asked for."""
 
     player: Player
     times: dict[str, BestTime]
+    rank: int | None = None
 
     @property
     def combined(self) -> float | None:
@@ -77,13 +78,19 @@ def players_page(
         page = page_of(listed.filter(pk__in=ids), _ORDER, cursor, size)
     else:
         page = _found(query, cursor, size) if query else page_of(listed, _ORDER, cursor, size)
-    times: dict[int, dict[str, BestTime]] = {player.pk: {} for player in page.rows}
+    times = best_times([player.pk for player in page.rows])
+    rows = [PlayerRow(player, times[player.pk]) for player in page.rows]
+    return Page(rows, page.next_cursor, page.previous_cursor)
+
+
+def best_times(players: Collection[int]) -> dict[int, dict[str, BestTime]]:
+    """Return the best times of all styles of each of ``players``, by level."""
+    times: dict[int, dict[str, BestTime]] = {pk: {} for pk in players}
     bests = PersonalBest.objects.filter(player__in=times, statistic="time", style=ALL_STYLES)
     columns = ("player_id", "level", "value", "replay_id", "replay__time_precision_ms")
     for player_id, level, *best in bests.values_list(*columns):
         times[player_id][level] = BestTime(*best)
-    rows = [PlayerRow(player, times[player.pk]) for player in page.rows]
-    return Page(rows, page.next_cursor, page.previous_cursor)
+    return times
 
 
 def players_named(query: str, limit: int) -> list[Player]:

@@ -67,18 +67,30 @@ def avatar(key: int | str, size: str = "") -> SafeString:
 def flag(country: str, box: bool = False) -> SafeString:
     """``{% flag player.country %}``: the flag of a country with its name; its two letters where there is no drawing.
 
-    Without a country "", or with ``box`` an empty box of the same width, so that names in a list line up.
+    Without a country "", or with ``box`` an empty box of the same width, so that names in a list line up.  The drawing is
+    in the page: with a few flags, that is far less than the file of all.
     """
     if not country:
         return SafeString('<span class="flag none"></span>' if box else "")
-    return flag_in(get_language() or "", country)
+    drawn = flags.drawings().get(country)
+    if drawn is None:
+        return flag_in(get_language() or "", country)
+    return format_html(
+        '<svg class="flag" viewBox="0 0 18 12" role="img"><title>{}</title>{}</svg> ',
+        country_name(country), mark_safe(drawn),  # noqa: S308 - of our own file
+    )  # fmt: skip
+
+
+def listed_flag(country: str, box: bool = False) -> SafeString:
+    """Return :func:`flag` for rows of long lists: it points to the file of all flags."""
+    return flag_in(get_language() or "", country) if country else flag("", box)
 
 
 @cache
 def flag_in(language: str, country: str) -> SafeString:
-    """:func:`flag` in the active ``language``: lists look it up once."""
+    """:func:`listed_flag` in the active ``language``: lists look it up once."""
     name = country_name(country)
-    if country in flags.drawn_countries():
+    if country in flags.drawings():
         return format_html(
             '<svg class="flag" role="img"><title>{}</title><use href="{}#{}"/></svg> ',
             name, static("web/flags.svg"), country,

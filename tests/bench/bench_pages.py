@@ -8,7 +8,9 @@ of ``tests/e2e``, each page in a fresh profile, and only prints: what must hold 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Final
 
 from players.models import User
 from tests.e2e.conftest import Visit
@@ -25,12 +27,14 @@ from tests.replays.conftest import store as store
 
 _GAMES = 640  # as on the site that `make run` fills
 _OWN_GAMES = 5_000
+#: What a film or a board that is played on asks for after the first paint: scripts, and the film itself.
+_LIVE: Final = re.compile(r"^/static/(play/|watch/film/.*js$|browse/home/(try|hero)\.)|^/replays/\d+/(film|odds)$")
 
 
 def test_pages(asgi_site: Site, visit: Visit, owner: User, store: Path) -> None:
     pages = demo_pages(owner, _GAMES, _OWN_GAMES)
     print(
-        f"\n{'':<42}{'requests':>8}{'bytes':>9}{'to paint':>9}{'first':>7}{'largest paint, ms':>18}{'shift':>8}{'elements':>9}"
+        f"\n{'':<42}{'requests':>8}{'bytes':>9}{'without film and board':>24}{'to paint':>9}{'first':>7}{'largest paint, ms':>18}{'shift':>8}{'elements':>9}"
     )
     for name, address in pages.items():
         for visitor in [owner] if name == "outcome of an upload" else [None, owner]:
@@ -40,8 +44,9 @@ def test_pages(asgi_site: Site, visit: Visit, owner: User, store: Path) -> None:
                     sign_in_by_cookie(page, visitor, asgi_site.url)
                 view = first_view(page, address)
                 page.context.close()
+                still = sum(answer.travelled for path, answer in view.answers.items() if not _LIVE.search(path))
                 title = f"{name}, {'account' if visitor else 'guest'}, {size}"
                 requests = sum(answer.requests for answer in view.answers.values())
                 print(
-                    f"{title:<42}{requests:8}{view.travelled:9,}{view.before_paint:9,}{view.fcp_ms:7.0f}{view.lcp_ms:18.0f}{view.shift:8.4f}{view.nodes:9,}"
+                    f"{title:<42}{requests:8}{view.travelled:9,}{still:24,}{view.before_paint:9,}{view.fcp_ms:7.0f}{view.lcp_ms:18.0f}{view.shift:8.4f}{view.nodes:9,}"
                 )

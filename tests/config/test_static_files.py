@@ -1,4 +1,4 @@
-"""Scripts as they are collected: minified, hashed and compressed."""
+"""Scripts and styles as they are collected: minified, hashed and compressed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_django import Settings
 from rjsmin import jsmin
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from config.static_files import StaticFilesStorage
+from config.static_files import StaticFilesStorage, short_style
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "replays" / "static"
@@ -87,13 +87,37 @@ def test_hashed_scripts_are_cached_for_ever(scripts: StaticFilesStorage, setting
         assert new["Cache-Control"] == "max-age=315360000, public, immutable"
 
 
-def test_scripts_of_packages_and_styles_stay_as_they_are(tmp_path: Path) -> None:
-    names = ("admin/js/core.js", "watch/film/film.css")
-    collected(tmp_path, *names)
-    for name in names:
-        found = finders.find(name)
-        assert isinstance(found, str)
-        assert (tmp_path / name).read_bytes() == Path(found).read_bytes()
+def test_scripts_of_packages_stay_as_they_are(tmp_path: Path) -> None:
+    name = "admin/js/core.js"
+    collected(tmp_path, name)
+    found = finders.find(name)
+    assert isinstance(found, str)
+    assert (tmp_path / name).read_bytes() == Path(found).read_bytes()
+
+
+def test_styles_lose_comments_and_white_space_alone(tmp_path: Path) -> None:
+    name = "web/layout.css"
+    storage = collected(tmp_path, name)
+    found = finders.find(name)
+    assert isinstance(found, str)
+    text, short = Path(found).read_text(), (tmp_path / storage.stored_name(name)).read_text()
+    assert len(short) < 0.9 * len(text)
+    assert "/*" not in short
+    assert short.count("{") == short.count("}") == re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).count("{")
+    assert gzip.decompress((tmp_path / f"{storage.stored_name(name)}.gz").read_bytes()).decode() == short
+
+
+def test_a_style_keeps_what_its_spaces_mean() -> None:
+    style = """
+      /* a "comment" */
+      .a :is(b, c)  > d , .e:hover { margin: 0 -4px ; width: calc(100% - 2px); }
+      @media (width > 1px) and (hover) { .f::after { content: "; /* no */ {  } " attr(x); } }
+    """
+    assert short_style(style) == (
+        ".a :is(b,c) > d,.e:hover{margin: 0 -4px;width: calc(100% - 2px);}"
+        '@media (width > 1px) and (hover){.f::after{content: "; /* no */ {  } " attr(x);}}'
+    )
+    assert short_style(short_style(style)) == short_style(style)
 
 
 def test_collecting_again_changes_nothing(scripts: StaticFilesStorage) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -148,6 +150,31 @@ def test_bots_have_a_badge(db: None, client: Client) -> None:
 def test_player_without_games(db: None, client: Client) -> None:
     player = Player.objects.create(name="New")
     assert "No replays yet." in page(client, player.get_absolute_url()).text
+
+
+def test_players_are_listed_by_their_sum_or_by_name(make_players: MakePlayers, client: Client) -> None:
+    """Without a sum they are in the list by name alone, which a site without sums shows at once."""
+    new = Player.objects.create(name="Abel")
+    assert new.get_absolute_url() in page(client, "/players/").links()
+    fast, slow = make_players(2, name="Zoe")
+    Player.objects.filter(pk=slow.pk).update(name="Ann")
+    by_time, by_name = (page(client, address).links() for address in ("/players/", "/players/?order=name"))
+    assert [one for one in by_time if one in (player.get_absolute_url() for player in (new, fast, slow))] == [
+        fast.get_absolute_url(), slow.get_absolute_url(),
+    ]  # fmt: skip
+    assert [one for one in by_name if one in (player.get_absolute_url() for player in (new, fast, slow))] == [
+        player.get_absolute_url() for player in (new, slow, fast)
+    ]
+    assert re.search(r"1 Zoe 000 .* 2 Ann ", page(client, "/players/").text)
+    assert client.get("/players/?order=age").status_code == 400
+
+
+def test_pages_of_ranked_players_follow_each_other(make_players: MakePlayers, client: Client) -> None:
+    make_players(51)
+    (more,) = (link for link in page(client, "/players/").links() if "cursor=" in link)
+    cursor = more.partition("cursor=")[2]
+    assert "51 Player 050" in page(client, f"/players/?cursor={cursor}").text
+    assert client.get(f"/players/?order=name&cursor={cursor}").status_code == 400
 
 
 def test_search(make_players: MakePlayers, client: Client) -> None:

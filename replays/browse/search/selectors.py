@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -13,8 +14,10 @@ from rest_framework.request import Request
 
 from analysis.statistics import Statistic
 from players.leaderboards.pages.board_texts import level_text
+from players.leaderboards.records.holders import Holder, record_holders
 from players.models import MAX_ID, Player, User
 from players.people.selectors import NAME_CHARS, players_named
+from players.web.links import board_address
 from players.web.parameters import text
 from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
 from replays.browse.search.texts import FoundText, pages_named, terms_named
@@ -29,6 +32,9 @@ BOARDS: Final = 6
 STATISTICS: Final = 6
 TERMS: Final = 6
 PAGES: Final = 6
+#: Kinds of which a page may show all that are found, at most so many.
+KINDS: Final = ("boards", "statistics", "terms", "pages")
+MOST: Final = 200
 
 _NUMBER: Final = re.compile(r"#?([0-9]{1,19})", re.ASCII)
 #: The beginning of a SHA-256; fewer digits would be found by chance among millions of replays.
@@ -69,7 +75,7 @@ class FoundReplay(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """``more_players``: whether more players match than are in ``players``."""
+    """``more_players``: whether more players match than are in ``players``; ``more``: of which ``KINDS`` more match."""
 
     players: list[Player] = field(default_factory=list)
     more_players: bool = False
@@ -78,6 +84,7 @@ class Found:
     statistics: list[Statistic] = field(default_factory=list)
     terms: list[FoundText] = field(default_factory=list)
     pages: list[FoundText] = field(default_factory=list)
+    more: frozenset[str] = frozenset()
 
     @property
     def count(self) -> int:
@@ -95,15 +102,38 @@ def search(query: str, viewer: User | None) -> Found:
     if not query:
         return Found()
     players = players_named(query, PLAYERS + 1)
+    boards, statistics = boards_named(query, BOARDS + 1), statistics_named(query, STATISTICS + 1)
+    terms, pages = terms_named(query, TERMS + 1), pages_named(query, PAGES + 1)
+    full = (len(boards) > BOARDS, len(statistics) > STATISTICS, len(terms) > TERMS, len(pages) > PAGES)
     return Found(
         players=players[:PLAYERS],
         more_players=len(players) > PLAYERS,
         replays=_replays(query.lower(), viewer),
-        boards=boards_named(query, BOARDS),
-        statistics=statistics_named(query, STATISTICS),
-        terms=terms_named(query, TERMS),
-        pages=pages_named(query, PAGES),
+        boards=boards[:BOARDS],
+        statistics=statistics[:STATISTICS],
+        terms=terms[:TERMS],
+        pages=pages[:PAGES],
+        more=frozenset(kind for kind, more in zip(KINDS, full, strict=True) if more),
     )
+
+
+def search_kind(query: str, kind: str) -> Found:
+    """Return all that ``query`` names of one of :data:`KINDS`, from the registries in memory."""
+    query = query.strip()
+    return Found(
+        boards=boards_named(query, MOST) if kind == "boards" else [],
+        statistics=statistics_named(query, MOST) if kind == "statistics" else [],
+        terms=terms_named(query, MOST) if kind == "terms" else [],
+        pages=pages_named(query, MOST) if kind == "pages" else [],
+    )
+
+
+def with_holders(boards: Sequence[FoundBoard]) -> list[tuple[FoundBoard, Holder | None]]:
+    """Return each board with its holder, if it has one; four statements at most."""
+    holders: dict[str, Holder] = {}
+    if any(board.statistic for board in boards):
+        holders = {board_address(one.key.level, one.key.statistic): one for one in record_holders()}
+    return [(board, holders.get(board.html_url)) for board in boards]
 
 
 def _replays(query: str, viewer: User | None) -> list[FoundReplay]:

@@ -11,7 +11,8 @@ from django.utils.translation import gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
 from analysis.film.progress import Progress, time_of
-from analysis.time_convention import MS_PER_SECOND, number_text
+from analysis.statistics import BY_NAME
+from analysis.time_convention import MS_PER_SECOND, number_text, value_text
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
 from players.web.users import counts_from_one
@@ -76,13 +77,15 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
         "ahead": seconds_text(ahead), "behind": seconds_text(-behind),
     }  # fmt: skip
     columns = found.first.columns or 1
+    names = shown_names(found.first, found.second, from_one=from_one)
     return {
         "second": found.second,
         "found": found,
-        "data": _data(found, from_one=from_one),
+        "names": names,
+        "data": _data(found, names, from_one=from_one),
         "graph": split_graph(found.splits, _("First game's lead at equal progress"), description),
         "graph_text": description,
-        "leads": [(share, lead_text(lead_at(found, share / 100))) for share in _QUARTERS],
+        "leads": [(share, lead_text(lead_at(found, share / 100), names)) for share in _QUARTERS],
         "largest": seconds_text(max(ahead, -behind)),
         "main": [one for one in found.differences if one.row.name in _SHOWN_FIRST],
         "others": [one for one in found.differences if one.row.name not in _SHOWN_FIRST],
@@ -103,12 +106,28 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _data(found: Comparison, *, from_one: bool) -> dict[str, object]:
+def shown_names(first: Replay, second: Replay, *, from_one: bool) -> tuple[str, str]:
+    """Return how to call two games: by their players, or by letter and time where those have one name."""
+    players = [game.player.shown_name if game.player else "" for game in (first, second)]
+    if all(players) and players[0] != players[1]:
+        return players[0], players[1]
+    return _letter_and_time("A", first, from_one), _letter_and_time("B", second, from_one)
+
+
+def _letter_and_time(letter: str, game: Replay, from_one: bool) -> str:
+    seconds = game.statistic("time")
+    if seconds is None:
+        return letter
+    time = value_text(BY_NAME["time"], float(seconds), from_one=from_one, precision_ms=game.time_precision_ms)
+    return f"{letter} ({time} s)"
+
+
+def _data(found: Comparison, names: tuple[str, str], *, from_one: bool) -> dict[str, object]:
     """Return the values for ``compare/compare.js``, as JSON.  ``from_one``: times are shown counted from 1."""
     return {
         "games": [
             _game(replay, progress, name)
-            for replay, progress, name in zip((found.first, found.second), found.progress, "AB", strict=True)
+            for replay, progress, name in zip((found.first, found.second), found.progress, names, strict=True)
         ],
         "sameBoard": found.same_board,
         "common": [
@@ -139,10 +158,10 @@ def lead_at(found: Comparison, share: float) -> float | None:
     return second - first
 
 
-def lead_text(lead_ms: float | None) -> str:
+def lead_text(lead_ms: float | None, names: tuple[str, str]) -> str:
     if lead_ms is None:
         return "–"
-    name = "A" if lead_ms > 0 else "B" if lead_ms < 0 else "="
+    name = names[0] if lead_ms > 0 else names[1] if lead_ms < 0 else "="
     return f"{name} {seconds_text(abs(lead_ms))} s"
 
 

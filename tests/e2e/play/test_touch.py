@@ -73,6 +73,24 @@ def test_the_whole_of_expert_is_on_a_phone(open_game: OpenGame) -> None:
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_whole_of_expert_is_on_a_phone")
+@pytest.mark.parametrize(("level", "room"), [("expert", 68), ("beginner", 0)])
+def test_a_finished_board_can_be_panned_out_from_under_its_result(open_game: OpenGame, level: str, room: int) -> None:
+    page = open_game(f"/play/{level}/", **PHONE).page
+    board, frame = page.locator(".play-board"), page.locator(".cab-board")
+    before = board.bounding_box()
+    page.evaluate("document.querySelector('.play-line').dataset.outcome = 'lost'")
+    assert board.bounding_box() == before
+    assert frame.evaluate("frame => { frame.scrollTop = 999; return [frame.scrollTop, frame.scrollWidth]; }") == [
+        room,
+        390,
+    ]
+    found, line = board.bounding_box(), page.locator(".play-line").bounding_box()
+    assert found
+    assert line
+    assert found["y"] + found["height"] <= line["y"]
+
+
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_whole_of_expert_is_on_a_phone")
 def test_a_phone_held_sideways_draws_expert_as_it_is(open_game: OpenGame) -> None:
     game = open_game("/play/expert/", **PHONE | {"width": 844, "height": 390})
     assert (game.turned, game.cell_px) == (False, 22)

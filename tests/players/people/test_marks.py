@@ -11,8 +11,8 @@ from django.urls import get_resolver
 
 from players.people.avatars import avatar_hue, avatar_path, raised_cells
 from players.people.countries import country_names
-from players.people.flags import drawn_countries
-from players.templatetags.marks import avatar, flag, icon, level_mark, medal
+from players.people.flags import drawings
+from players.templatetags.marks import avatar, flag, icon, level_mark, listed_flag, medal
 from players.web.sections import site_section
 
 WEB = Path(settings.BASE_DIR) / "players" / "static" / "web"
@@ -43,16 +43,19 @@ def test_an_avatar_without_a_player_is_grey_and_safe() -> None:
 def test_flags_are_drawn_else_pictures_else_letters() -> None:
     assert flag("") == ""
     assert 'class="flag none"' in flag("", box=True)
-    assert "flags.svg" in flag("PL")
-    assert "#PL" in flag("PL")
-    assert "<title>Poland</title>" in flag("PL")
+    poland = '<title>Poland</title><path fill="#fff" d="M0 0h18v6H0z"/>'
+    assert flag("PL").startswith(f'<svg class="flag" viewBox="0 0 18 12" role="img">{poland}')
+    assert "flags.svg#PL" in listed_flag("PL")
+    assert "<title>Poland</title>" in listed_flag("PL")
+    assert listed_flag("", box=True) == flag("", box=True)
+    assert listed_flag("MX") == flag("MX")
     assert "mx.gif" in flag("MX")
     assert flag("XQ") == '<abbr class="flag" title="XQ">XQ</abbr> '
 
 
 def test_every_drawn_flag_is_of_a_country() -> None:
-    assert drawn_countries() <= country_names().keys()
-    assert len(drawn_countries()) > 100
+    assert drawings().keys() <= country_names().keys()
+    assert len(drawings()) > 100
 
 
 def test_medals() -> None:

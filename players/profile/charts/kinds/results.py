@@ -89,6 +89,8 @@ def progress(query: ChartQuery) -> Chart:
         _("Which day counts: the day of the upload, unless someone vouches for the date in the file."),
         _not_from_zero(),
     ]
+    if any(_is_better_than_record(key.row, records, step) for step in steps):
+        notes.insert(0, _("A personal best can be ahead of the site record: provisional games don't set records."))
     legend = (("steps", _("personal best")), ("site-record", _("site record")))
     fact = _("%(level)s: %(value)s since %(day)s") % {
         "level": level_text(query.ranked_level), "value": f"{best}{axis_unit(key.row)}",
@@ -115,6 +117,11 @@ def _progress_mark(
 def _record_at(records: Sequence[tuple[datetime.datetime, float]], at: datetime.datetime) -> float | None:
     """The record that held ``at``; one that was set at this moment counts."""
     return next((value for when, value in reversed(records) if when <= at), None)
+
+
+def _is_better_than_record(row: Statistic, records: Sequence[tuple[datetime.datetime, float]], step: Step) -> bool:
+    held = _record_at(records, step.achieved_at)
+    return held is None or row.rank_key(step.value) < row.rank_key(held)
 
 
 def _held_since(

@@ -6,7 +6,7 @@ requestAnimationFrame(() => setTimeout(async () => {
   if (document.querySelector("[data-hero]")) await import("./hero.js");
 }));
 
-const NEAR = "500px";
+const NEAR = "64px"; // its room is kept, so nothing moves when it comes
 
 async function load(slot) {
   const response = await fetch(slot.dataset.near, { headers: { "HX-Request": "true" } });

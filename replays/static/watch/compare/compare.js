@@ -254,7 +254,7 @@ class Comparison {
     if (done > second.done.at(-1)) return "";
     const lead = timeOf(second, done) - timeOf(first, done);
     if (Math.abs(lead) < 5) return this.texts.level;
-    const values = { name: lead > 0 ? "A" : "B", seconds: (Math.abs(lead) / 1000).toFixed(2) };
+    const values = { name: this.data.games[lead > 0 ? 0 : 1].name, seconds: (Math.abs(lead) / 1000).toFixed(2) };
     return filled(this.texts.ahead, values);
   }
 

@@ -313,6 +313,18 @@ def test_progress_tells_rank_and_record_of_the_site(player: Player) -> None:
     assert [(row["value"], row["rank"], row["site_record"]) for row in rows] == [(60.0, 2, 50.0), (45.0, 1, 45.0)]
 
 
+def test_a_best_ahead_of_the_record_is_explained(player: Player) -> None:
+    """Both follow the dates of the games, but a provisional game is a best at once and no record yet."""
+    said = "provisional games don't set records"
+    save(played(player, at("2024-01-01"), time_ms=50_000))
+    assert not any(said in note for note in built(player, "progress").notes)
+    save(played(player, at("2024-02-01"), time_ms=40_000, judgement=Replay.Judgement.PROVISIONAL))
+    clear_caches()
+    found = built(player, "progress")
+    assert [(row["value"], row["site_record"]) for row in found.rows] == [(50.0, 50.0), (40.0, 50.0)]
+    assert any(said in note for note in found.notes)
+
+
 def test_a_rival_by_3bv(player: Player, client: Client) -> None:
     rival = Player.objects.create(name="Rival")
     save(*(played(player, at("2024-01-01"), bv=bv, time_ms=time_ms) for bv, time_ms in ((120, 50_000), (130, 52_000), (140, 51_000))))  # fmt: skip

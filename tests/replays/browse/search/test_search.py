@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from analysis.statistics import STATISTICS
-from players.models import User
+from players.models import Player, User
 from players.people.services import players_for_names
 from replays.browse.help.terms import TERMS
 from replays.browse.search.selectors import BOARDS, PLAYERS, REPLAYS, search
@@ -24,7 +24,7 @@ from replays.browse.search.texts import PAGES as PAGES_OF_THE_SITE
 from replays.browse.search.texts import pages_named, terms_named
 from replays.browse.search.words import boards_named, statistics_named
 from replays.models import Replay
-from tests.factories import receive_one, stored_replay
+from tests.factories import rank_replays, receive_one, stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
@@ -214,6 +214,27 @@ def test_page_and_api_show_the_same(client: Client, ingest: Ingest) -> None:
     one = client.get("/api/v1/search/", {"q": str(replay.pk)}).json()["replays"][0]
     assert (one["id"], one["by"], one["player"]["name"]) == (replay.pk, "number", "Ioe Wang")
     assert client.get(one["url"]).json()["statistics"]["time"] == one["time"]
+
+
+def test_all_of_a_kind_are_shown_on_request(client: Client) -> None:
+    """Each kind of which there are more than its few rows leads to all of them, and to them alone."""
+    few = Document(client.get("/search/?q=expert").content.decode())
+    assert few.links().count("?q=expert&kind=boards") == 1
+    assert not any("kind=pages" in link for link in few.links())
+    every = Document(client.get("/search/?q=expert&kind=boards").content.decode())
+    boards = [link for link in every.links() if link.startswith("/leaderboards/expert/")]
+    assert len(boards) > len([link for link in few.links() if link.startswith("/leaderboards/expert/")]) == 6
+    assert not any("kind=" in link for link in every.links())
+    assert client.get("/search/?q=expert&kind=replays").status_code == 400
+
+
+def test_a_found_board_names_its_holder(client: Client) -> None:
+    first, second = (Player.objects.create(name=name) for name in ("Quick", "Slow"))
+    rank_replays([stored_replay(first, time_ms=41_000), stored_replay(second, time_ms=42_000)])
+    text = Document(client.get("/search/?q=expert+time").content.decode()).text
+    assert "Expert · Time 41.00" in text.replace("41.000", "41.00")
+    assert "Quick" in text
+    assert "Slow" not in text
 
 
 def test_nothing_found_and_nothing_asked(client: Client) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,9 @@ def test_the_page(client: Client, game: Replay, sent: list[Any]) -> None:
     proposed = client.get(f"/replays/{game.pk}/clip/?t=10").content.decode()
     assert 'value="7.0"' in proposed
     assert 'value="13.0"' in proposed
+    frames = re.findall(r'src="(/replays/\d+/frame.png\?t=[\d.]+)"', proposed)
+    assert frames == [f"/replays/{game.pk}/frame.png?t={at}" for at in ("7.0", "13.0")]
+    assert {client.get(frame)["Content-Type"] for frame in frames} == {"image/png"}
     there = client.post(f"/replays/{game.pk}/clip/", PART)["Location"]
     assert "every 1s" in client.get(there).content.decode()
     clip_task(*sent[0])

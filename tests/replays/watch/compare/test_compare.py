@@ -326,13 +326,28 @@ def test_the_lead_at_the_quarters(client: Client, pair: tuple[Replay, Replay]) -
     assert leads == sorted(leads, key=lambda lead: lead or 0)
     swapped = compare(*reversed(pair))
     assert [views.lead_at(swapped, share) for share in (0.25, 0.5, 0.75)] == [-(lead or 0) for lead in leads]
+    names = views.shown_names(*pair, from_one=False)
     page = client.get(f"/compare/?a={pair[0].pk}&b={pair[1].pk}").content.decode()
     assert all(
-        f"<dt>{share} %</dt><dd>{views.lead_text(lead)}</dd>" in page
+        f"<dt>{share} %</dt><dd>{views.lead_text(lead, names)}</dd>" in page
         for share, lead in zip((25, 50, 75), leads, strict=True)
     )
 
 
 def test_no_lead_where_a_game_did_not_get(pair: tuple[Replay, Replay]) -> None:
     assert views.lead_at(compare(*pair), 1.01) is None
-    assert [views.lead_text(lead) for lead in (None, 0.0, 1_500.0, -20.0)] == ["–", "= 0.00 s", "A 1.50 s", "B 0.02 s"]
+    assert [views.lead_text(lead, ("Ann", "Bob")) for lead in (None, 0.0, 1_500.0, -20.0)] == [
+        "–", "= 0.00 s", "Ann 1.50 s", "Bob 0.02 s",
+    ]  # fmt: skip
+
+
+def test_games_are_called_by_their_players_else_by_letter_and_time(pair: tuple[Replay, Replay]) -> None:
+    first, second = pair
+    assert first.player is not None
+    first.__dict__["time"], second.__dict__["time"], first.time_precision_ms = 40.55, 81.102, 10
+    second.player = Player(name="Bob")
+    assert views.shown_names(first, second, from_one=False) == (first.player.name, "Bob")
+    second.player, second.time_precision_ms = first.player, 1
+    assert views.shown_names(first, second, from_one=True) == ("A (41.55 s)", "B (82.102 s)")
+    second.player = None
+    assert views.shown_names(first, second, from_one=False)[1] == "B (81.102 s)"

@@ -6,7 +6,7 @@
 import { makeSkin, skinTheme } from "../../skin.js";
 
 const SMALLEST = 16;
-const LARGEST = 48;
+const LARGEST = matchMedia("(min-width: 1600px)").matches ? 64 : 48; // a small board is no speck on a large screen
 const FINGER = 22; // px a side: the whole of Expert on the narrowest phones
 const FINGER_HIGH = 24; // a board higher than the screen is panned before its cells get smaller
 const CLOSE = 36; // what the zoom button takes
