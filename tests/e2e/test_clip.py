@@ -29,7 +29,7 @@ def test_from_asking_to_the_picture(
     monkeypatch.setattr(services, "_send", sent.append)
     game = put(game_file(1, Level.EXPERT))
     page = visit(f"/replays/{game.pk}/clip/?t=10", width=width)
-    page.get_by_role("button", name="Make the GIF").click()
+    page.get_by_role("button", name="Make GIF").click()
     expect(page.locator("#clip progress")).to_be_visible()
     assert [(clip.from_ms, clip.to_ms) for clip in sent] == [(7_000, 13_000)]
     services.make(sent[0].replay.pk, sent[0].from_ms, sent[0].to_ms)

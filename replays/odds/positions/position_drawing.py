@@ -57,7 +57,7 @@ def _cell(symbol: str, cell: Cell, found: PositionResult | None, wrong: bool, ad
         words.append(chance_words)
     if wrong:
         look.append("wrong")
-        words.append(gettext("contradicts the others"))
+        words.append(gettext("contradicts the other numbers"))
     if advised:
         look.append("advised")
         words.append(gettext("the solver opens this"))

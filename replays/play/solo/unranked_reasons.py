@@ -22,9 +22,9 @@ SENTENCES: Final[dict[str, str]] = {
     "not_stored": _("We couldn't save this game."),
     # --- messages that no honest page sends ---
     "future": _("An event arrived before it could have happened."),
-    "sequence": _("Some of this game's messages are missing."),
-    "copy_differs": _("We received two different versions of one of this game's messages."),
-    "format": _("We can't read one of this game's messages."),
+    "sequence": _("Some of this game's data never reached us."),
+    "copy_differs": _("We received conflicting data for part of this game."),
+    "format": _("We can't read some of this game's data."),
     "time": _("An event has an impossible time."),
     "time_goes_back": _("An event is earlier than the one before it."),
     "point": _("An event has an impossible position."),

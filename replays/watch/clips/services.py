@@ -94,7 +94,7 @@ def clip_of(replay: Replay, from_ms: int, to_ms: int) -> Clip:
         raise Problem("bad_parameter", _("A clip must end after it begins, at most 6 seconds later."), 400)
     length_ms = replay.statistic("time_ms")
     if length_ms is not None and begin > length_ms:
-        raise Problem("bad_parameter", _("The game was over by then."), 400)
+        raise Problem("bad_parameter", _("The game had already ended by then."), 400)
     return Clip(replay, begin, end)
 
 

@@ -118,7 +118,7 @@ def test_a_dispute_by_pages(
     answer = staff_client.post(
         f"/staff/pairs/{link.pk}/", {"stands": "second", "reason": "It has the film."}, follow=True
     )
-    assert "There's nothing to decide." in answer.content.decode()
+    assert "No pending decisions." in answer.content.decode()
     assert (state(mine), state(copy)) == (("accepted", True), ("linked", False))
     assert list(Appeal.objects.order_by("replay").values_list("replay", "state", "answer")) == [
         (copy.pk, "denied", "It has the film."), (mine.pk, "granted", "It has the film."),
