@@ -574,7 +574,7 @@ def test_the_form_of_a_new_room(room: Room, visit: Visit) -> None:
     expect(page.locator("[name=sealed]")).to_be_checked()
     expect(flags).to_be_checked()
     expect(page.locator(".room-form")).to_contain_text(
-        "open room, as in the paper: clicks open at once, but every browser knows where the mines are"
+        "open room: clicks open at once, but every browser knows where the mines are"
     )
     page.locator("[name=sealed]").uncheck()
     expect(flags).to_be_disabled()

@@ -29,9 +29,9 @@ CLONES: Final = (
         "Minesweeper Arbiter", ("avf",), "Windows",
         _("Games are saved automatically by up to three rules under Preferences, Automation; the counters then show "
           "“SAVED”. You can also use the “Save Replay” button after a game."),
-        _("Wherever you save it. The automatic rules build file names from a formula, which may begin with a folder "
-          "and a backslash; the documentation doesn't name any other folder. Unless you change the formula, files "
-          "are named like Beg_3,21_3BV=5_Yourname.avf."),
+        _("Games are saved wherever you choose. The automatic rules build file names from a formula, which may begin "
+          "with a folder and a backslash; the documentation doesn't name any other folder. Unless you change the "
+          "formula, files are named like Beg_3,21_3BV=5_Yourname.avf."),
         _("Arbiter 0.42 help, sections 4.1.3, 4.6 and 7"),
     ),
     Clone(

@@ -34,7 +34,7 @@ class RoomForm(_ModelForm):
             "sealed", "flags", "chords", "coop", "guests", "listed", "next_board",
         ]  # fmt: skip
         help_texts: ClassVar = {
-            "start_number": gettext_lazy("For the first board. Leave it empty for a random one."),
+            "start_number": gettext_lazy("Start number of the first board. Leave it empty for a random board."),
             "sealed": gettext_lazy("The mines stay on our server. In an open room every browser knows them."),
         }
 

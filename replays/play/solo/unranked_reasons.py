@@ -17,7 +17,7 @@ SENTENCES: Final[dict[str, str]] = {
     "taken_over": _("Not ranked: the server restarted during this game."),
     "clock": _("Not ranked: your clock and ours disagree about the time."),
     "given_up": _("This game was given up."),
-    "disconnected": _("The connection was lost and didn't come back in time."),
+    "disconnected": _("The connection was lost and wasn't restored in time."),
     "no_board": _("We found no board without guesses. Start again with another first click or fewer mines."),
     "not_stored": _("We couldn't save this game."),
     # --- messages that no honest page sends ---
@@ -36,10 +36,10 @@ SENTENCES: Final[dict[str, str]] = {
 #: Refusals of requests on the socket: codes of the message ERROR.
 ERRORS: Final[dict[str, str]] = {
     "no_game": _("There's no game to continue."),
-    "not_now": _("This message isn't valid at this point in the game."),
+    "not_now": _("This action isn't possible at this point in the game."),
     "getting_ready": _("The site is getting ready. Try again in a moment."),
-    "too_many_games": _("You started too many games at once. Wait a moment."),
-    "busy": _("We're already making too many no-guess boards. Try again in a moment."),
+    "too_many_games": _("You've started too many games at once. Wait a moment."),
+    "busy": _("Too many no-guess boards are being made right now. Try again in a moment."),
 }
 
 

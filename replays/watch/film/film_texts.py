@@ -86,7 +86,7 @@ _POSITION: Final = {
     "needless": _("a needless guess: risk %(risk)s, but this rule shows a safe cell: %(rule)s"),
     "chord": _("a chord"),
     "mine": _("the solver hit a mine"),
-    "noEvidence": _("Flags never affect the risk and luck of clicks."),
+    "noEvidence": _("Flags never change a click's risk or luck."),
     "summary": _("guesses: %(guesses)s, needless: %(needless)s; chance of survival: %(luck)s"),
     "none": _("We couldn't compute the risks of this game."),
     "too_wide": _("Counting the layouts of this position would take too long."),

@@ -170,7 +170,7 @@ def test_a_list_sorted_by_what_ranks_has_games_of_one_result(name: str, replays:
 
 
 def test_the_page_says_that_it_lists_won_games(client: Client, replays: list[Replay]) -> None:
-    said = "only won games are listed"
+    said = "the list shows only won games"
     for query, is_said in (
         ("sort=time", True), ("sort=bv", False), ("sort=-stnb", False), ("sort=time&result=lost", False),
         ("sort=oldest", False),
