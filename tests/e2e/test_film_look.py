@@ -67,7 +67,7 @@ def test_timeline_and_clock_agree(visit: Visit, game: Replay, *, embedded: bool,
 def test_the_timeline_is_a_slider(visit: Visit, game: Replay) -> None:
     """It is dragged from end to end, and has the keys and the words of one."""
     page = opened(visit, game.get_absolute_url())
-    slider = page.get_by_role("slider", name="Point in the game")
+    slider = page.get_by_role("slider", name="Position in the game")
     box = slider.bounding_box()
     assert box is not None
     y = box["y"] + 3

@@ -178,6 +178,6 @@ def test_the_page_shows_the_path_at_the_moment(visit: Visit, game: Replay, film:
     assert moment.numbers["path"] > film.path[gap] + 1
     page = opened(visit, game.get_absolute_url())
     page.evaluate(f"() => {VIEWER}.goTo({middle})")
-    page.get_by_text("Numbers", exact=True).click()
+    page.get_by_text("Stats", exact=True).click()
     row = page.locator("[data-part=rows] tr").filter(has=page.get_by_role("rowheader", name="Path", exact=True))
     expect(row.locator("td")).to_have_text(number_text(moment.numbers["path"], 1))

@@ -62,7 +62,7 @@ _FILTER_TEXTS = {
     "ids": gettext_lazy("Replays"),
     "sha256": "SHA-256",
     "country": gettext_lazy("Country"),
-    "sub": gettext_lazy("Sub"),
+    "sub": gettext_lazy("Sub-N"),
     "defined": gettext_lazy("Has a value for"),
 }
 _ENDS = {"gte": "≥", "lte": "≤"}

@@ -121,7 +121,7 @@ def test_last_games_differences_and_the_next_rung(owner: User, owner_client: Cli
         {"level": "expert", "n": 40, "best": 39.25, "missing": 0.26, "replay": replay_ref(best.pk)}
     ]
     text = page(owner_client).text
-    assert "+2.25 s to your PB" in text
+    assert "+2.25 s off your PB" in text
     assert "sub-40 0.26 s to go" in text
 
 
