@@ -138,7 +138,7 @@ def test_the_page_shows_what_the_api_tells(owner_client: Client, replay: Replay)
     assert "The chart starts with your first answer." in page
     owner_client.post(page_of(replay), {"cell": "0,4"})
     page = owner_client.get("/training/").content.decode()
-    assert "1 of 1 right" in page
+    assert "1 of 1 correct" in page
     assert "All done for today." in page
     assert '<svg class="chart"' in page
     assert TrainingDay.objects.get().right == 1
