@@ -470,7 +470,7 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
                                                           "none more than two points riskier than the safest cell. "
                                                           "It looks one click ahead, and guessing for speed lowers "
                                                           "it on purpose."), _LATER, integer=False, decimals=1),
-    _luck_row("needless_risk", N_("Risk taken for nothing"), Better.LOW, N_("How much riskier the clicks were than the "
+    _luck_row("needless_risk", N_("Needless risk"), Better.LOW, N_("How much riskier the clicks were than the "
                                                                             "safest ones, in coin flips: the sum of "
                                                                             "log2((1 − lowest risk) / (1 − risk)) "
                                                                             "over the opening clicks after the "

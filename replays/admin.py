@@ -68,7 +68,7 @@ class ReplayAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for th
         """Nothing: the service logs each deletion."""
         return []
 
-    @admin.display(description=_("rejected because"))
+    @admin.display(description=_("reason for rejection"))
     def why(self, replay: Replay) -> str:
         return reject_text(replay)
 

@@ -59,7 +59,7 @@ def lattice_finding(recording: Recording, track: Track) -> Finding | None:
         return Finding("lattice", text) if wrong else None
     if recording.software.startswith(_CLONE):
         share = timer_share(track.ticks)
-        text = f"{share:.1%} of the times match the timer of Clone 0.97; in honest files nearly all do."
+        text = f"{share:.1%} of the times match the timer of Clone 0.97; in unedited files, nearly all of them do."
         return Finding("lattice", text) if len(track.ticks) >= _CLONE_TICKS and share < _CLONE_SHARE else None
     if recording.format in _WITHOUT_COMB or len(track.ticks) < _COMB_TICKS:
         return None

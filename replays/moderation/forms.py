@@ -56,7 +56,7 @@ class BanForm(forms.Form):
     )
     rule = forms.ChoiceField(label=_("Reason"), choices=_RULES)
     reason = forms.CharField(
-        label=_("Reason in one sentence (the person can read it)"), max_length=MAX_REASON, required=False,
+        label=_("Reason in one sentence (the user will see it)"), max_length=MAX_REASON, required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )  # fmt: skip
     days = forms.TypedChoiceField(label=_("Ban length"), choices=DAYS, coerce=int, initial=7)

@@ -86,7 +86,7 @@ def _carry_out(case: ReportedThing, by: User, verdict: Verdict) -> None:
 def _check(case: ReportedThing, by: User, verdict: Verdict) -> None:
     possible = {NOTHING, LEAVE, *(name for name, _label in ACTIONS.get(case.kind, ()))}
     if verdict.action not in possible or (verdict.action == LEAVE and not verdict.bans):
-        raise ValidationError(_("Choose what to do."))
+        raise ValidationError(_("Choose an action."))
     if verdict.action == NOTHING and verdict.bans:
         raise ValidationError(_("You can't ban anyone if you found nothing wrong."))
     thing = things_of([(case.kind, case.number)]).get((case.kind, case.number))
@@ -99,11 +99,13 @@ def _check(case: ReportedThing, by: User, verdict: Verdict) -> None:
     if verdict.rule == Rule.OTHER and not storable_text(verdict.reason):
         raise ValidationError(_("Give a reason."))
     if verdict.bans and case.about_id is None:
-        raise DecisionRefused(_("No account is behind this, so there's nobody to ban."), code="decided_already")
+        raise DecisionRefused(
+            _("This wasn't posted from an account, so there's nobody to ban."), code="decided_already"
+        )
 
 
 def _gone() -> DecisionRefused:
-    return DecisionRefused(_("This is already gone. Close the reports."), code="decided_already")
+    return DecisionRefused(_("This has already been deleted. Close the reports."), code="decided_already")
 
 
 def _freeze(number: int, by: User, verdict: Verdict) -> None:

@@ -60,7 +60,7 @@ def report_decision(request: HttpRequest, pk: int) -> HttpResponse:
         return _refused(request)
     case, form = get_object_or_404(ReportedThing.objects.select_related("about"), pk=pk), VerdictForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Choose what to do."))
+        messages.error(request, _("Choose an action."))
         return redirect_to_next(request, "/staff/reports/")
     try:
         report_decide(case, viewer, form.verdict())
@@ -110,7 +110,7 @@ def ban_decision(request: HttpRequest, pk: int) -> HttpResponse:
         elif decision in ("grant", "deny"):
             appeal_answer(found, viewer, granted=decision == "grant", answer=reason)
         else:
-            raise ValidationError(_("Choose what to do."))
+            raise ValidationError(_("Choose an action."))
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     else:

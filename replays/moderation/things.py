@@ -35,7 +35,7 @@ RULES: Final[dict[Kind, tuple[Rule, ...]]] = {
 ACTIONS: Final[dict[str, tuple[tuple[str, object], ...]]] = {
     Kind.REPLAY: (("freeze", gettext_lazy("Freeze the replay")), ("delete", gettext_lazy("Delete the replay"))),
     Kind.COMMENT: (("hide", gettext_lazy("Hide the comment")),),
-    Kind.NAME: (("rename", gettext_lazy("Give the player another name")),),
+    Kind.NAME: (("rename", gettext_lazy("Rename the player")),),
     Kind.ROOM: (("close", gettext_lazy("Close the room")),),
 }
 _EXCERPT: Final = 200

@@ -59,7 +59,7 @@ SENTENCES: dict[str, str] = {
     "encrypted": _("This file in the archive is encrypted."),
     "link": _("This entry in the archive is a link, not a file."),
     "special_file": _("This entry in the archive is a device or another special file."),
-    "compression_method": _("We can't unpack this kind of compression. Use stored or deflated zip files."),
+    "compression_method": _("We can't read this kind of zip compression. Use Deflate or no compression."),
     "compression_ratio": _("The file unpacks to more than %(limit)s times its packed size."),
     "set": _("This is a set of replays, not one replay."),
     "broken_set": _("The set of replays (EVFS) is damaged."),
@@ -69,8 +69,8 @@ SENTENCES: dict[str, str] = {
 
 #: What exactly is wrong with a file, for who knows its format; English sentence by code.
 DETAILS: dict[str, str] = {
-    "truncated": _("%(what)s needs %(wanted)s bytes at offset %(offset)s."),
-    "bad_field": _("%(name)s at %(offset)s: %(value)s."),
+    "truncated": _("The file ends too early: %(what)s needs %(wanted)s bytes at offset %(offset)s."),
+    "bad_field": _("Bad value for %(name)s at offset %(offset)s: %(value)s."),
 }
 
 #: The sentence of a value that breaks a limit (``JUDGE_LIMITS``), by the sign of the limit.

@@ -60,7 +60,7 @@ def test_a_dropped_file_plays_with_the_numbers_of_an_upload(visit: Visit, owner:
     expect(page.locator("[data-part=note]")).to_have_text("")
     assert Replay.objects.count() == 0
 
-    page.get_by_role("button", name="Upload it").click()
+    page.get_by_role("button", name="Upload the file").click()
     expect(page.locator("main")).to_contain_text("1 stored")
     assert Replay.objects.get().size_bytes == len(data)
     Replay.objects.all().delete()

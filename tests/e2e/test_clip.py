@@ -31,11 +31,11 @@ def test_from_asking_to_the_picture(
     page = visit(f"/replays/{game.pk}/clip/?t=10", width=width)
     frames = page.locator(".clip-ends img")
     assert [frame.evaluate(_WIDTH) for frame in frames.all()] == [1200, 1200]
-    page.get_by_label("From (s)").fill("8")
+    page.get_by_label("From (seconds)").fill("8")
     with page.expect_response(lambda answer: answer.url.endswith("/frame.png?t=8")):
         page.keyboard.press("Tab")
-    page.get_by_label("From (s)").fill("7")
-    page.get_by_role("button", name="Make the GIF").click()
+    page.get_by_label("From (seconds)").fill("7")
+    page.get_by_role("button", name="Make GIF").click()
     expect(page.locator("#clip progress")).to_be_visible()
     assert [(clip.from_ms, clip.to_ms) for clip in sent] == [(7_000, 13_000)]
     services.make(sent[0].replay.pk, sent[0].from_ms, sent[0].to_ms)

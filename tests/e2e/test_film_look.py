@@ -67,7 +67,7 @@ def test_timeline_and_clock_agree(visit: Visit, game: Replay, *, embedded: bool,
 def test_the_timeline_is_a_slider(visit: Visit, game: Replay) -> None:
     """It is dragged from end to end, and has the keys and the words of one."""
     page = opened(visit, game.get_absolute_url())
-    slider = page.get_by_role("slider", name="Point in the game")
+    slider = page.get_by_role("slider", name="Position in the game")
     box = slider.bounding_box()
     assert box is not None
     y = box["y"] + 3
@@ -152,7 +152,7 @@ def test_the_chance_of_most_cells_is_told_once(visit: Visit, game: Replay) -> No
         }}"""
     )
     assert counts[0][1] > 100
-    expect(label).to_have_text(f"others {int(counts[0][0] / 2 + 0.5)} %")
+    expect(label).to_have_text(f"other cells {int(counts[0][0] / 2 + 0.5)} %")
     assert page.evaluate(f"() => {VIEWER}.layers.others") == counts[0][0]
     frame(page).focus()
     press(page, "p")

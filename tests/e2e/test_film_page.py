@@ -81,7 +81,7 @@ def press(page: Page, *keys: str) -> State:
 
 
 def choose_numbers(page: Page) -> None:
-    page.get_by_text("Numbers", exact=True).click()
+    page.get_by_text("Stats", exact=True).click()
     page.get_by_text("Choose statistics", exact=True).click()
 
 
@@ -531,7 +531,7 @@ def test_rows_of_ones_own(visit: Visit, game: Replay) -> None:
     page.reload()
     expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
     assert text in row_texts(page)
-    page.get_by_text("Numbers", exact=True).click()
+    page.get_by_text("Stats", exact=True).click()
     page.locator("[data-part=rows] button").click()
     assert text not in row_texts(page)
 

@@ -148,7 +148,7 @@ def test_counts_go_to_the_next_remark(visit: Visit, game: Replay) -> None:
 def test_the_panel_shows_one_part(visit: Visit, game: Replay) -> None:
     page = ready(visit, game.get_absolute_url())
     use_film(page)
-    panes = {"Review": ".film-pane-review", "Numbers": ".film-pane-numbers", "Logic": ".film-pane-logic"}
+    panes = {"Review": ".film-pane-review", "Stats": ".film-pane-numbers", "Logic": ".film-pane-logic"}
     for tab in panes:
         page.locator(".film-tabs label", has_text=tab).click()
         assert [name for name, pane in panes.items() if page.locator(pane).is_visible()] == [tab]

@@ -132,7 +132,7 @@ def test_times_in_addresses_are_read_or_refused(visit: Visit, game: Replay) -> N
         assert time_of(page) == ms
         expect(note(page)).to_have_text("")
     page = opened(visit, f"{game.get_absolute_url()}?t=20;5")
-    expect(note(page)).to_contain_text("“20;5” is not a time. Write seconds (62.5) or minutes and seconds (1:02.5).")
+    expect(note(page)).to_contain_text("“20;5” is not a time. Enter seconds (62.5) or minutes and seconds (1:02.5).")
     field = page.locator("[data-part=time]")
     for wrote, ms in (("0:09,5", 9_500), ("soon", 9_500), ("11", 11_000)):
         field.fill(wrote)
@@ -178,6 +178,6 @@ def test_the_page_shows_the_path_at_the_moment(visit: Visit, game: Replay, film:
     assert moment.numbers["path"] > film.path[gap] + 1
     page = opened(visit, game.get_absolute_url())
     page.evaluate(f"() => {VIEWER}.goTo({middle})")
-    page.get_by_text("Numbers", exact=True).click()
+    page.get_by_text("Stats", exact=True).click()
     row = page.locator("[data-part=rows] tr").filter(has=page.get_by_role("rowheader", name="Path", exact=True))
     expect(row.locator("td")).to_have_text(number_text(moment.numbers["path"], 1))

@@ -60,7 +60,7 @@ def test_a_board_is_played_at_once(visit: Visit) -> None:
     expect(trial).to_have_attribute("data-state", "won")
     expect(page.locator("[data-say]")).to_contain_text("Cleared in")
     assert all(face(page, cell) == "#cell-11" for cell, is_mine in enumerate(mines) if is_mine)
-    page.get_by_role("button", name="Again").click()
+    page.get_by_role("button", name="Play again").click()
     expect(trial).to_have_attribute("data-state", "ready")
     click(page, mine)
     expect(trial).to_have_attribute("data-state", "lost")

@@ -45,7 +45,9 @@ def test_delta_runs_on_from_area_to_area(visit: Visit) -> None:
 def test_a_retry_is_shown(visit: Visit) -> None:
     page = visit(f"{TINY}&step=1")
     swap = page.locator("[data-swap]")
-    expect(swap).to_contain_text("7 × 2 mod 101 = 14 — not more than the 16 cells, so multiply again")
+    expect(swap).to_contain_text(
+        "7 × 2 mod 101 = 14 — still no larger than the number of cells (16), so multiply again"
+    )
     expect(swap).to_contain_text("14 × 2 mod 101 = 28")
 
 

@@ -31,7 +31,7 @@ def test_from_the_report_to_the_lifted_ban(visit: Visit, owner: User, other_play
     page.click("text=Report >> nth=0")
     page.check("[name=rule][value=abuse]")
     page.fill("[name=text]", "He writes this everywhere.")
-    page.click("text=Send the report")
+    page.click("text=Send report")
     expect(page.locator(".messages")).to_contain_text("Report sent.")
 
     page = signed_in(visit, first)

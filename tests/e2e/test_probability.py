@@ -131,7 +131,7 @@ def test_a_pasted_position_replaces_the_old_one(visit: Visit) -> None:
 @pytest.mark.long(beside="tests/e2e/test_probability.py::test_wrong_text_leaves_the_palette_in_the_card_of_the_board")
 def test_text_and_board_follow_each_other(visit: Visit) -> None:
     page = visit(CORNER)
-    page.get_by_text("As text", exact=True).click()
+    page.get_by_text("Edit as text", exact=True).click()
     page.locator("#position").fill("11.\n...")
     expect(cell(page, 1, 3)).to_have_text("✓")
     cell(page, 1, 3).focus()
@@ -169,7 +169,7 @@ def test_the_link_works_without_scripts(visit: Visit) -> None:
     expect(cell(page, 1, 2)).to_have_text("33")
     assert page.get_by_role("button", name="Answer").is_visible()
     assert not page.locator(".palette").is_visible()
-    page.get_by_text("As text", exact=True).click()
+    page.get_by_text("Edit as text", exact=True).click()
     page.fill("#position", "11.\n...")
     page.get_by_role("button", name="Answer").click()
     expect(cell(page, 1, 3)).to_have_text("✓")

@@ -208,7 +208,7 @@ def test_a_refused_click_is_undone(enter: Enter) -> None:
     assert pixel(page, fake, OTHER) == pixel(page, fake, FIRST)  # … and in nobody's colour
     guest.holds = False
     guest.send(wire.Answer(fake.epoch, own, int(wire.AnswerResult.ALREADY_OPEN), 0))
-    expect(page.locator("[data-room] [data-said]")).to_have_text("Already open.")
+    expect(page.locator("[data-room] [data-said]")).to_have_text("This cell is already open.")
     assert pixel(page, fake, OTHER) == closed
     guest.release()
     expect(page.locator("[data-room] [data-open]")).to_have_text("16 of 4571, 0 %")
@@ -363,7 +363,7 @@ def test_played_by_keyboard_alone(enter: Enter) -> None:
     expect(page.locator("[data-room] [data-said]")).to_have_text("row 1, column 1: 1, Ann")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
-    expect(page.locator("[data-room] [data-said]")).to_have_text("A mine.")
+    expect(page.locator("[data-room] [data-said]")).to_have_text("You hit a mine.")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowRight")
     expect(page.locator("[data-room] [data-said]")).to_have_text("row 1, column 2: exploded mine, Ann")
@@ -574,7 +574,7 @@ def test_the_form_of_a_new_room(room: Room, visit: Visit) -> None:
     expect(page.locator("[name=sealed]")).to_be_checked()
     expect(flags).to_be_checked()
     expect(page.locator(".room-form")).to_contain_text(
-        "open room, as in the paper: clicks open at once, but every browser knows where the mines are"
+        "open room: clicks open at once, but every browser knows where the mines are"
     )
     page.locator("[name=sealed]").uncheck()
     expect(flags).to_be_disabled()

@@ -55,10 +55,10 @@ def test_steps_forwards_and_back_are_those_of_the_server(visit: Visit) -> None:
 @pytest.mark.long(beside="tests/e2e/test_solver.py::test_steps_forwards_and_back_are_those_of_the_server")
 def test_playing_ends_with_the_game(visit: Visit) -> None:
     page = visit(f"{GAME}&step=2")
-    page.get_by_role("button", name="Auto-play").click()
+    page.get_by_role("button", name="Autoplay").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     expect(page.get_by_role("button", name="Next click")).to_have_attribute("aria-disabled", "true")
-    expect(page.get_by_role("button", name="Auto-play")).to_be_visible()
+    expect(page.get_by_role("button", name="Autoplay")).to_be_visible()
     last = page.locator("[data-step]").get_attribute("max")
     assert step_of(page) == last
 

@@ -146,7 +146,7 @@ def test_deleted_upload_is_no_longer_followed(visit: Visit, owner: User, tmp_pat
     expect(row).to_have_attribute("data-state", "queued")
     Replay.objects.all().delete()
     expect(row).to_have_attribute("data-state", "failed", timeout=20 * SECONDS)
-    expect(row).to_contain_text("can't follow this replay here")
+    expect(row).to_contain_text("can no longer show this upload's progress")
     expect(page.locator("#progress")).to_have_attribute("data-settled", "true")
 
 

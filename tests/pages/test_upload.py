@@ -38,7 +38,7 @@ def test_form_works_without_scripts(owner_client: Client) -> None:
         owner_client, ("game.rawvf", game_file()), ("again.rawvf", game_file()), ("<i>x", b"nonsense"), ("e", b"")
     )
     page = Document(response.content.decode())
-    assert "2 stored, 1 already here, 1 refused." in page.text
+    assert "2 stored, 1 already on the site, 1 refused." in page.text
     assert "The file is empty." in page.text
     assert "<i>x" in page.text
     for replay in Replay.objects.all():

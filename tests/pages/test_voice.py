@@ -59,9 +59,7 @@ CHINESE: Final = {
     "two spaces": "[\u4e00-\u9fff]  |\\S  [\u4e00-\u9fff]",
 }  # fmt: skip
 #: Uses that have a reason, by pattern and message.
-ALLOWED: Final = {
-    ("whose", "Only the owner of the name can say whose game this is."): "a question",
-}
+ALLOWED: Final[Mapping[tuple[str, str], str]] = {}
 
 
 def messages() -> Iterator[tuple[tuple[str, ...], str]]:

@@ -91,7 +91,7 @@ class EventsView(PublicView):
         count_or_refuse(EVENTS_LIMIT, address)
         if not HUB.has_room(address):
             raise ApiError(
-                ProblemDetails("too_many_requests", _("Too many programs are listening. Try again later.")), 60
+                ProblemDetails("too_many_requests", _("Too many programs are connected. Try again later.")), 60
             )
         account = None if user is None else user.pk
         return EventStream(lambda: HUB.stream(Listener(frozenset(values["kinds"]), address, account, place)))
@@ -100,6 +100,7 @@ class EventsView(PublicView):
 def changes_gone() -> ProblemDetails:
     """The problem of a place that is too old: it names where a copy begins anew."""
     text = _(
-        "Changes are kept for %(days)d days. Your cursor is older or from another database. Start over: %(address)s"
+        "Changes are kept for %(days)d days. Your cursor is too old or comes from another database. Start over at "
+        "%(address)s"
     )
     return ProblemDetails("changes_gone", text % {"days": RETENTION.days, "address": reverse("api-data")})

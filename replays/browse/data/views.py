@@ -31,6 +31,6 @@ def data_file(request: HttpRequest, folder: str, name: str) -> HttpResponseBase:
     root = dumps_root()
     digest = digest_of_dumped(root, folder, name)
     if digest is None:
-        raise Http404(_("This file doesn't exist. Dumps are deleted when newer ones have been made."))
+        raise Http404(_("This file doesn't exist. Old data dumps are deleted when newer ones are made."))
     count_or_refuse(FILES_LIMIT, client_address(request), _("Too many downloads. Try again later."))
     return ranged_file_response(request, root / folder / name, digest)

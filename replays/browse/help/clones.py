@@ -27,34 +27,35 @@ class Clone(NamedTuple):
 CLONES: Final = (
     Clone(
         "Minesweeper Arbiter", ("avf",), "Windows",
-        _("Automatically, by up to three rules under Preferences, Automation; the counters then show “SAVED”. Or "
-          "with the “Save Replay” button after a game."),
-        _("Wherever you save it. The automatic rules build file names from a formula, which may begin with a folder "
-          "and a backslash; the documentation doesn't name any other folder. Unless you change the formula, files "
-          "are named like Beg_3,21_3BV=5_Yourname.avf."),
+        _("Games are saved automatically by up to three rules under Preferences, Automation; the counters then show "
+          "“SAVED”. You can also use the “Save Replay” button after a game."),
+        _("Games are saved wherever you choose. The automatic rules build file names from a formula, which may begin "
+          "with a folder and a backslash; the documentation doesn't name any other folder. Unless you change the "
+          "formula, files are named like Beg_3,21_3BV=5_Yourname.avf."),
         _("Arbiter 0.42 help, sections 4.1.3, 4.6 and 7"),
     ),
     Clone(
         "Metasweeper (元扫雷)", ("evf", "evfs"), "Windows",
-        _("Won games automatically, if set up that way, or from the menu. Saving sets of games (evfs) is a separate "
-          "setting."),
+        _("Won games are saved automatically if you turn this on. You can also save games from the menu. Saving sets "
+          "of games (evfs) is a separate setting."),
         _("In the “replay” folder next to the program. If the program can't write there, look for “replay” in "
           "%APPDATA%, in the folder named after Metasweeper and its version."),
         _("The program's published source, src/superGUI.py"),
     ),
     Clone(
-        "Vienna MineSweeper (Viennasweeper)", ("rmv",), _("Windows; Linux with Wine"), _("Creates replay files with a checksum."), _UNDOCUMENTED,
-        _("sweeper.wien, about"),
+        "Vienna MineSweeper (Viennasweeper)", ("rmv",), _("Windows; Linux with Wine"), _("It creates replay files with a checksum."), _UNDOCUMENTED,
+        _("sweeper.wien, “About” page"),
     ),
-    Clone("Minesweeper Clone", ("mvf",), "Windows", _("Records replays. Games played with it were accepted for the official rankings until 2013."), _UNDOCUMENTED, ""),
+    Clone("Minesweeper Clone", ("mvf",), "Windows", _("Records replays. Its games were accepted for the official "
+                                                      "rankings until 2013."), _UNDOCUMENTED, ""),
     Clone(
         "FreeSweeper", ("avf", "rawvf"), "Windows", _("Saves classic games as AVF, and games in other modes as RawVF."), _UNDOCUMENTED,
         _("RawVF tools, which can read this program's files"),
     ),
     Clone(
         "Minesweeper X", ("mvr",), "Windows",
-        _("Automatically, by the auto-save options for each level: never, high scores, completed games, games "
-          "below a time, or all. Or with “Save Recording” in the Extras menu."),
+        _("Games are saved automatically according to the auto-save options for each level (never, high scores, "
+          "completed games, games below a time, or all). You can also use “Save Recording” in the Extras menu."),
         _("The format isn't public and no other program can read it, so you can't upload these files."),
         _("Minesweeper X help, auto-save options"), is_read=False,
     ),

@@ -35,7 +35,7 @@ TERMS: Final = (
                                                    "release the left button to chord, without releasing the right "
                                                    "one.")),
     Term("guess", _("guess"), _("Clicking a cell that could have been a mine.")),
-    Term(SUB_N, _("sub-N"), _("A game finished by second N − 1, with the first second counted as 1.")),
+    Term(SUB_N, _("sub-N"), _("A game finished in less than N seconds on a clock that starts at 1.")),
     Term("pb", _("PB"), _("Personal best: a player’s best value of a statistic on one level and in one style.")),
     Term("wr", _("WR"), _("World record. We only know the games uploaded here, so we call ours site records.")),
     Term("sum", _("sum"), _("The sum of a player’s best times on Beginner, Intermediate and Expert.")),
@@ -46,12 +46,11 @@ TERMS: Final = (
     Term("minimum-3bv", _("minimum 3BV"), _("Boards that are too easy don't count: each level has a minimum "
                                             "3BV for ranked games.")),
     Term("density", _("density"), _("Playing boards with as many mines as possible. These games don't count here.")),
-    Term("hopsing", _("Hopsing"), _("Breaking your time and 3BV/s records in one game.")),
-    Term("elmars-syndrome", _("Elmar’s syndrome"), _("Being stuck on the same second.")),
+    Term("hopsing", _("Hopsing"), _("Setting time and 3BV/s records in the same game.")),
+    Term("elmars-syndrome", _("Elmar’s syndrome"), _("Being stuck on the same second, unable to beat it.")),
     Term("elmar-technique", _("Elmar technique"), _("A mouse button set up to send a full click both when you press it "
                                                     "and when you release it.")),
-    Term("rilian-click", _("Rilian click"), _("In old versions of Arbiter, a chord that fails but still opens a "
-                                              "cell.")),
+    Term("rilian-click", _("Rilian click"), _("A chord that fails but still opens a cell, in old versions of Arbiter.")),
     Term("superclick", _("superclick"), _("Chording with the left button alone. This is a different way of playing, so "
                                           "it isn't compared with normal chording.")),
     Term("seal", _("seal"), _("The checksum a clone writes into its files. Only the clone itself can check it.")),
@@ -84,9 +83,8 @@ TERMS: Final = (
     Term("stamp", _("stamp"), _("The number of a move in a room (1, 2, 3 …), in the order clicks reach the server.")),
     Term("colouring", _("colouring"), _("Each player in a room has a colour. If several players opened the same cell, "
                                         "it takes the colour of the one with the lowest stamp.")),
-    Term("repair", _("repair"), _("Correcting the colour of a cell when a click with a lower stamp arrives late. "
-                                  "Everyone ends up with the same picture, no matter what order the clicks arrive "
-                                  "in.")),
-    Term("blast", _("blast"), _("A click on a mine in a room. It costs no points, and you stay in; the mine stays "
+    Term("repair", _("repair"), _("Correcting a cell's colour when a click with a lower stamp arrives late, so "
+                                  "everyone ends up with the same picture no matter in what order the clicks arrive.")),
+    Term("blast", _("blast"), _("Clicking a mine in a room. You lose no points and stay in the game; the mine stays "
                                 "visible.")),
 )  # fmt: skip

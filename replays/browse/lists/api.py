@@ -193,7 +193,7 @@ def _change(replay: Replay, user: User, given: Mapping[str, Any]) -> None:
         try:
             games_answer(user, [replay.pk], answer)
         except NotYours as error:
-            message = _("Only the owner of the name can say whose game this is.")
+            message = _("Only the owner of the name can confirm or disown this game.")
             raise ApiError(ProblemDetails("not_yours", message)) from error
     if keep is not None:
         keep_file(replay, keep=keep)

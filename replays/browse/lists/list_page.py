@@ -62,8 +62,8 @@ _FILTER_TEXTS = {
     "ids": gettext_lazy("Replays"),
     "sha256": "SHA-256",
     "country": gettext_lazy("Country"),
-    "sub": gettext_lazy("Sub"),
-    "defined": gettext_lazy("With"),
+    "sub": gettext_lazy("Sub-N"),
+    "defined": gettext_lazy("Has a value for"),
 }
 _ENDS = {"gte": "≥", "lte": "≤"}
 _SIGNS = _ENDS | {"lt": "<"}
@@ -205,7 +205,7 @@ def _menus(request: HttpRequest, given: Mapping[str, str], sort: str) -> list[Me
         _menu(request, "result", given.get("result", ""), _("Any result"), results, drops=("sort",) if of_lost else ()),
         _menu(request, "format", given.get("format", ""), _("Any format"), formats),
         Menu(
-            _("Sorted by: %(number)s") % {"number": shown_sort} if sorts else shown_sort,
+            _("Sorted by %(number)s") % {"number": shown_sort} if sorts else shown_sort,
             _links(request, "sort", given.get("sort", ""), [*plain, *sorts]),
             is_set=bool(given.get("sort")),
             is_long=bool(sorts),

@@ -28,11 +28,11 @@ Named = tuple[tuple[FoundText, Words], ...]
 PAGES: Final = (
     ("tool-probability", _("Position probabilities"), _("Exact mine probabilities for any Minesweeper "
                                                              "position, with reasons.")),
-    ("tool-solver", _("The solver at work"), _("Watch a Minesweeper solver play, with a reason for every click, "
+    ("tool-solver", _("Watch the solver play"), _("Watch a Minesweeper solver play, with a reason for every click, "
                                                "and see how often it wins.")),
-    ("tool-one-and-two", _("A 1 and a 2 on a 16 × 16 board"), _("A classic question, answered with exact formulas: how "
-                                                         "three probabilities change with the number of mines, where "
-                                                         "they meet, and where they only seem to.")),
+    ("tool-one-and-two", _("Puzzle: a 1 and a 2 on a 16 × 16 board"), _("A classic puzzle with an exact answer: how "
+                                                         "the chance of a mine in three kinds of cells depends on the "
+                                                         "number of mines.")),
     ("tool-laying", _("Placing mines area by area"), _("How the multiplayer algorithm places mines, step by step, with "
                                                       "any parameters.")),
     ("tools", _("Tools"), _("Exact answers for any position, without sampling or estimates.")),
@@ -51,7 +51,7 @@ PAGES: Final = (
     ("help-files", _("Where to find replay files"), ""),
     ("help-ranking", _("What counts"), ""),
     ("help-glossary", _("Glossary"), _("The community's terms and our statistics, in English and Chinese.")),
-    ("data", _("Data downloads"), _("Every night's dump of all public data: replays, players, records and replay files.")),
+    ("data", _("Data downloads"), _("Nightly downloads of all public data: replays, players, records and replay files.")),
     ("help-about", _("About"), ""),
     ("help-privacy", _("Privacy"), ""),
     ("help-licence", _("Licence"), ""),

@@ -21,8 +21,8 @@ def _example(title: str, text: str, rows: str, mines: int) -> Example:
 #: The first is shown if the address has no position.
 EXAMPLES: tuple[Example, ...] = (
     _example(
-        _("An Expert game"),
-        _("No cell is provably safe. The safest isn't always the best."),
+        _("A position from an Expert game"),
+        _("No cell is provably safe. The safest cell isn't always the best one."),
         """
         001.10001.....................
         1121101134....................
@@ -45,7 +45,7 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     _example(
         _("The 1-2-1 pattern"),
-        _("Comparing two numbers tells you what neither tells alone."),
+        _("Comparing two numbers shows something that neither shows on its own."),
         "...../11211/00000",
         2,
     ),

@@ -57,7 +57,7 @@ def _cell(symbol: str, cell: Cell, found: PositionResult | None, wrong: bool, ad
         words.append(chance_words)
     if wrong:
         look.append("wrong")
-        words.append(gettext("contradicts the others"))
+        words.append(gettext("contradicts the other numbers"))
     if advised:
         look.append("advised")
         words.append(gettext("the solver opens this"))
@@ -73,7 +73,7 @@ def _face(symbol: str) -> tuple[str, list[str], list[str]]:
     if symbol == _UNKNOWN:
         return "?", ["open"], [gettext("open, number unknown")]
     if symbol == "0":
-        return "", ["open", "t0"], [gettext("open, no mines around")]
+        return "", ["open", "t0"], [gettext("open, no mines around it")]
     return symbol, ["open", f"t{symbol}"], [gettext("open, %(number)s") % {"number": symbol}]
 
 

@@ -23,7 +23,7 @@ REASONS: dict[Reason, str] = {
     Reason.FIRST: _("Start at %(cell)s: corners are the most likely to open an area."),
     Reason.CERTAIN: _("Open %(cells)s: provably safe."),
     Reason.CHANCE: _("Open %(cell)s."),
-    Reason.SAFETY: _("Open %(cell)s: no cell is safer (%(safe)s %%)."),
+    Reason.SAFETY: _("Open %(cell)s: no cell is safer (%(safe)s %% safe)."),
     Reason.LOOK_AHEAD: _(
         "Open %(cell)s: it's %(safe)s %% safe and gives the best chance of winning, looking one guess ahead."
     ),

@@ -196,7 +196,7 @@ def _drawing(chances: dict[int, Chances], meet: list[Meeting], cross: list[Cross
         Note(
             one.nearest,
             float(chances[one.nearest][one.names[0]]),
-            _("no meeting point: %(before)s | %(after)s") % {"before": one.before, "after": one.after},
+            _("cross between %(before)s and %(after)s") % {"before": one.before, "after": one.after},
         )
         for one in cross
     ]

@@ -40,7 +40,9 @@ def move_text(thought: Thought, rules: Rules) -> str:
     if move.reason is Reason.FIRST and rules is Rules.WIN7:
         return gettext("Start at %(cell)s: the first click always opens an area.") % {"cell": cell_text(*move.cells[0])}
     if move.reason is Reason.CHANCE:
-        return gettext("Open %(cell)s at random: this solver found nothing safe.") % {"cell": cell_text(*move.cells[0])}
+        return gettext("Open a random cell, %(cell)s: this solver found no safe cell.") % {
+            "cell": cell_text(*move.cells[0])
+        }
     return advice_text(move)
 
 

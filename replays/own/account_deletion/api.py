@@ -102,7 +102,7 @@ def _check_allowed(user: User) -> None:
     if not can_prove(user):
         raise ApiError(
             ProblemDetails(
-                "no_password", _("First set a password using the link we e-mail you, so you can confirm it's you.")
+                "no_password", _("Set a password first, using the link we e-mail you, so you can confirm it's you.")
             )
         )
     count_or_refuse(TRIES, str(user.pk))

@@ -22,7 +22,7 @@ class DeletionForm(ProofForm):
         label=_("Your uploads"),
         widget=forms.RadioSelect,
         choices=[
-            (Uploads.LEAVE, _("Keep my replays here, but not under my account.")),
+            (Uploads.LEAVE, _("Keep my replays on the site, but not under my account.")),
             (Uploads.DELETE, _("Delete my uploads.")),
         ],
     )

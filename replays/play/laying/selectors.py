@@ -99,9 +99,10 @@ def _messages(error: LayingError) -> dict[str, str]:
             return {"rows": _("A board can have at most %(limit)s cells here.") % {"limit": MAX_TOOL_CELLS}}
         case "delta_zero":
             return {
-                "modulus": _("In step %(step)s delta becomes 0 and stays 0. Choose another modulus.") % error.params
+                "modulus": _("In step %(step)s, delta becomes 0 and stays 0. Choose another modulus.") % error.params
             }
         case "delta_cycle":
-            return {"modulus": _("In step %(step)s delta never exceeds the number of cells. Choose a larger prime as the modulus.") % error.params}  # fmt: skip
+            return {"modulus": _("In step %(step)s, delta never exceeds the number of cells. Choose a larger prime as "
+                                 "the modulus.") % error.params}  # fmt: skip
         case _:
             return {"modulus": _("Too many multiplications are needed. Choose a larger modulus.")}

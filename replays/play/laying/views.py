@@ -48,7 +48,7 @@ def laying(request: HttpRequest) -> HttpResponse:
         "values": shown,
         "errors": errors,
         "board": board,
-        "drawing": laid_svg(board, _("The board's mines, and the edges of its areas.")) if board else "",
+        "drawing": laid_svg(board, _("The board's mines and the borders of its areas.")) if board else "",
         "is_default": board is not None and board.laying == Laying(),
         "examples": {name: query_string(example) for name, example in _EXAMPLES.items()},
     }

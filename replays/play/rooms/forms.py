@@ -34,7 +34,7 @@ class RoomForm(_ModelForm):
             "sealed", "flags", "chords", "coop", "guests", "listed", "next_board",
         ]  # fmt: skip
         help_texts: ClassVar = {
-            "start_number": gettext_lazy("For the first board. Leave it empty for a random one."),
+            "start_number": gettext_lazy("Start number of the first board. Leave it empty for a random board."),
             "sealed": gettext_lazy("The mines stay on our server. In an open room every browser knows them."),
         }
 
@@ -57,7 +57,7 @@ class RoomForm(_ModelForm):
         if self.errors:
             return values
         if not values["sealed"] and (values["flags"] or values["chords"]):
-            raise forms.ValidationError(_("Flags and chords need a sealed board."), code="needs_seal")
+            raise forms.ValidationError(_("Flags and chords require a sealed board."), code="needs_seal")
         if values["rows"] * values["columns"] > MAX_ROOM_CELLS:
             raise forms.ValidationError(
                 _("A board can have at most %(limit)s cells.") % {"limit": MAX_ROOM_CELLS}, code="too_many_cells"

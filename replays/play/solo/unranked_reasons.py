@@ -17,14 +17,14 @@ SENTENCES: Final[dict[str, str]] = {
     "taken_over": _("Not ranked: the server restarted during this game."),
     "clock": _("Not ranked: your clock and ours disagree about the time."),
     "given_up": _("This game was given up."),
-    "disconnected": _("The connection was lost and didn't come back in time."),
+    "disconnected": _("The connection was lost and wasn't restored in time."),
     "no_board": _("We found no board without guesses. Start again with another first click or fewer mines."),
     "not_stored": _("We couldn't save this game."),
     # --- messages that no honest page sends ---
     "future": _("An event arrived before it could have happened."),
-    "sequence": _("Some of this game's messages are missing."),
-    "copy_differs": _("We received two different versions of one of this game's messages."),
-    "format": _("We can't read one of this game's messages."),
+    "sequence": _("Some of this game's data never reached us."),
+    "copy_differs": _("We received conflicting data for part of this game."),
+    "format": _("We can't read some of this game's data."),
     "time": _("An event has an impossible time."),
     "time_goes_back": _("An event is earlier than the one before it."),
     "point": _("An event has an impossible position."),
@@ -36,10 +36,10 @@ SENTENCES: Final[dict[str, str]] = {
 #: Refusals of requests on the socket: codes of the message ERROR.
 ERRORS: Final[dict[str, str]] = {
     "no_game": _("There's no game to continue."),
-    "not_now": _("This message isn't valid at this point in the game."),
+    "not_now": _("This action isn't possible at this point in the game."),
     "getting_ready": _("The site is getting ready. Try again in a moment."),
-    "too_many_games": _("You started too many games at once. Wait a moment."),
-    "busy": _("We're already making too many no-guess boards. Try again in a moment."),
+    "too_many_games": _("You've started too many games at once. Wait a moment."),
+    "busy": _("Too many no-guess boards are being made right now. Try again in a moment."),
 }
 
 

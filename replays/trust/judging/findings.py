@@ -90,7 +90,7 @@ SENTENCES: tuple[str, ...] = (
     _("The %(what)s of the game is at %(time)s ms instead of 0."),
     _("%(count)s events follow the winning click; Arbiter never writes events after it."),
     _("Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't."),
-    _("%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do."),
+    _("%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do."),
     _("The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second."),
     _("%(jumps)s of %(acts)s button events happened away from the cursor; at most %(most)s is normal."),
     _("The file has %(events)s events per 3BV; games played by hand have at least %(least)s."),

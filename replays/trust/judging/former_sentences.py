@@ -116,7 +116,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't."
     ),
     "%(share)s of the times lie on the timer of Clone 0.97; in honest files nearly all do.": (
-        "%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do."
+        "%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do."
     ),
     "The times stand in a grid of %(grid)s ms (strength %(strength)s): hundredths that were scaled.": (
         "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second."
@@ -182,7 +182,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "%(late)s events are earlier than the event before; we use its time for them.": "%(late)s events have an earlier time than the event before them; we use that event's time instead.",
     "%(count)s bytes follow the end of the file.": "The file has %(count)s extra bytes after its end.",
     "%(count)s events follow the winning click; Arbiter never writes any.": "%(count)s events follow the winning click; Arbiter never writes events after it.",
-    "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do.",
+    "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do.",
     "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; at most %(most)s is normal.",
     "%(jumps)s of %(presses)s presses are not where the mouse was just before.": "%(jumps)s of %(presses)s presses happened away from where the mouse had just been.",
     "We don't know the mode %(word)s, so the game counts as played by other rules.": "We don't know the mode %(word)s, so we treat the game as played by other rules.",
@@ -198,6 +198,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not.": "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't.",
     "The score is %(score)s s in the result, but the end says %(time)s ms.": "The result gives a score of %(score)s s, but the end of the file says %(time)s ms.",
     "The file is dated %(day)s; files from %(program)s count until %(last)s: %(reason)s.": "The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s.",
+    "%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do.",
     "The file is dated %(day)s, but %(program)s has existed only since %(first)s.": "The file is dated %(day)s, but %(program)s didn't exist before %(first)s.",
 }
 #: The word of today by the stored one, in the values of sentences.

@@ -98,7 +98,7 @@ def replay_ownership(request: HttpRequest, pk: int) -> HttpResponse:
         elif games_of_owner(viewer).filter(pk=pk).exists():
             games_answer(viewer, [pk], answer)
         else:
-            return forbidden(request, _("Only the owner of the name can say whose game this is."))
+            return forbidden(request, _("Only the owner of the name can confirm or disown this game."))
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     except NotYours as error:  # the name has just been released

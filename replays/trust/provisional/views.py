@@ -22,7 +22,7 @@ def replay_object(request: HttpRequest, pk: int) -> HttpResponse:
     found, viewer = replay_or_404(request, pk), required_user(request)
     if not may_object(found, viewer):
         return forbidden(
-            request, _("You can't object to this game: it doesn't count, is your own, or you've already objected.")
+            request, _("You can't object to this game: it doesn't count, it's your own, or you've already objected.")
         )
     text, errors = request.POST.get("text", ""), []
     if request.method == "POST":

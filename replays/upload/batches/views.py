@@ -35,7 +35,7 @@ _TABS = (
     ("", gettext_lazy("All")),
     (State.WAITING.value, gettext_lazy("Waiting")),
     (State.DONE.value, gettext_lazy("Done")),
-    (State.JUDGED.value, gettext_lazy("Judged")),
+    (State.JUDGED.value, gettext_lazy("Not accepted")),
     (State.REJECTED.value, gettext_lazy("Rejected")),
     (State.DUPLICATE.value, gettext_lazy("Duplicates")),
 )

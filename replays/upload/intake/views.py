@@ -156,6 +156,6 @@ def _texts() -> dict[str, str]:
         "empty": sentence("empty"),
         "offline": _("Can't reach the site. Check your connection."),
         "details": _("Details"),
-        "gone": _("You can't follow this replay here any more: it was deleted, or you've signed out."),
+        "gone": _("We can no longer show this upload's progress: it was deleted, or you've signed out."),
         "hidden": _("%(count)s more files are being processed. To keep this page fast, we don't list them."),
     }

@@ -11,7 +11,7 @@ from replays.watch.pictures.tags import moment_ms
 def _parse(text: str) -> int:
     found = moment_ms(text)
     if found is None or found < 0:
-        raise ValueError(_("Write times as seconds (62.5) or as minutes and seconds (1:02.5)."))
+        raise ValueError(_("Enter times in seconds (62.5) or in minutes and seconds (1:02.5)."))
     return found
 
 

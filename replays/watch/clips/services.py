@@ -91,10 +91,10 @@ def clip_of(replay: Replay, from_ms: int, to_ms: int) -> Clip:
     """Raise ``Problem`` (400) if it is no part of the game or too long."""
     begin, end = (round(time / _STEP_MS) * _STEP_MS for time in (from_ms, to_ms))
     if not begin < end <= begin + MOST_MS:
-        raise Problem("bad_parameter", _("A clip must end after it begins, at most 6 seconds later."), 400)
+        raise Problem("bad_parameter", _("A clip can be at most 6 seconds long and must end after it begins."), 400)
     length_ms = replay.statistic("time_ms")
     if length_ms is not None and begin > length_ms:
-        raise Problem("bad_parameter", _("The game was over by then."), 400)
+        raise Problem("bad_parameter", _("The game had already ended by then."), 400)
     return Clip(replay, begin, end)
 
 

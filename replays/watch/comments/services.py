@@ -55,7 +55,7 @@ def _count(limit: RateLimit, user: User, message: str, code: str) -> None:
 def _check_new(replay: Replay, user: User, words: str) -> None:
     latest = Comment.objects.filter(user=user).order_by("-id").values_list("text", "replay_id")[:_LATEST]
     if any(old == words and (pk == replay.pk or len(words) >= _LONG_CHARS) for old, pk in latest):
-        raise CommentRefused(_("You've already written this."), code="written_already")
+        raise CommentRefused(_("You've already posted this comment."), code="written_already")
 
 
 def cleaned(text: str) -> str:

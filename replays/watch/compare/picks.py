@@ -48,7 +48,8 @@ PICKS: Final[dict[str, Callable[[Replay], int | None]]] = {
     "record": _record, "best": _best, "before": _before, "above": _above,
 }  # fmt: skip
 TITLES: Final[dict[str, str | Promise]] = {
-    "record": _("site record"), "best": _("personal best"), "before": _("previous best"), "above": _("rival just above"),
+    "record": _("site record"), "best": _("personal best"), "before": _("previous best"),
+    "above": _("rival ranked just above"),
 }  # fmt: skip
 
 

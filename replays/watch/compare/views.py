@@ -73,7 +73,7 @@ def comparison(request: HttpRequest) -> HttpResponse:
 def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
     lead = found.splits.lead  # of the first game, in ms; 0 is between the least and the greatest
     behind, ahead = float(np.min(lead, initial=0.0)), float(np.max(lead, initial=0.0))
-    description = _("At most %(ahead)s s ahead and %(behind)s s behind") % {
+    description = _("The first game is at most %(ahead)s s ahead and %(behind)s s behind") % {
         "ahead": seconds_text(ahead), "behind": seconds_text(-behind),
     }  # fmt: skip
     columns = found.first.columns or 1
@@ -83,7 +83,7 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
         "found": found,
         "names": names,
         "data": _data(found, names, from_one=from_one),
-        "graph": split_graph(found.splits, _("First game's lead at equal progress"), description),
+        "graph": split_graph(found.splits, _("The first game's lead at the same progress"), description),
         "graph_text": description,
         "leads": [(share, lead_text(lead_at(found, share / 100), names)) for share in _QUARTERS],
         "largest": seconds_text(max(ahead, -behind)),

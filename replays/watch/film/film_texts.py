@@ -41,7 +41,7 @@ _KEYS: Final = {
     "begin": _("beginning"),
     "end": _("end"),
     "tenth": _("jump to a tenth of the game"),
-    "trail": _("trail: 2 seconds, since the last click, all, none"),
+    "trail": _("change the cursor trail: 2 seconds, since the last click, all, none"),
     "heat": _("heat map of the cursor"),
     "odds": _("mine chances"),
     "openings": _("openings and islands"),
@@ -60,13 +60,13 @@ PLAYER_TEXTS: Final = {
     "busy": _("Too many requests. Try again in a minute."),
     "damaged": _("The replay was damaged in transit."),
     "version": _("This replay doesn't match the page. Reload the page."),
-    "badTime": _("“%(text)s” is not a time. Write seconds (62.5) or minutes and seconds (1:02.5)."),
+    "badTime": _("“%(text)s” is not a time. Enter seconds (62.5) or minutes and seconds (1:02.5)."),
 }
 _TEXTS: Final = {
     "left": _("left at row %(row)s, column %(column)s"),
     "right": _("right-click at row %(row)s, column %(column)s"),
     "chord": _("chord at row %(row)s, column %(column)s"),
-    "wasted": _("changes nothing"),
+    "wasted": _("no effect"),
     "copied": _("Copied."),
     "remove": _("Remove"),
     "enough": _("You can't add more rows."),
@@ -74,7 +74,7 @@ _TEXTS: Final = {
     "oddsFailed": _("We couldn't load the mine probabilities. Try again later."),
     "reviewFailed": _("We couldn't load the review. Try again later."),
     "noClick": _("This game has no click %(number)s."),
-    "others": _("others %(chance)s"),
+    "others": _("other cells %(chance)s"),
     "uncounted": _("This position has too many possible layouts to count here."),
 }
 #: Of ``film/position.js``: what the next click risked.
@@ -86,7 +86,7 @@ _POSITION: Final = {
     "needless": _("a needless guess: risk %(risk)s, but this rule shows a safe cell: %(rule)s"),
     "chord": _("a chord"),
     "mine": _("the solver hit a mine"),
-    "noEvidence": _("Flags never affect the risk and luck of clicks."),
+    "noEvidence": _("Flags never change a click's risk or luck."),
     "summary": _("guesses: %(guesses)s, needless: %(needless)s; chance of survival: %(luck)s"),
     "none": _("We couldn't compute the risks of this game."),
     "too_wide": _("Counting the layouts of this position would take too long."),

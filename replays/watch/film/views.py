@@ -84,7 +84,7 @@ def route(request: HttpRequest, pk: int) -> HttpResponseBase:
     replay = watched_replay(pk)
     kind = request.GET.get("kind", KINDS[0])
     if kind not in KINDS:
-        raise Problem("bad_parameter", _("This ZiNi doesn't exist."), 400)
+        raise Problem("bad_parameter", _("This kind of ZiNi doesn't exist."), 400)
     etag = quote_etag(f"{film_version(replay)}-{kind}")
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:

@@ -32,7 +32,7 @@ def replay_frame(request: HttpRequest, pk: int) -> HttpResponseBase:
     asked = request.GET.get("t", "").strip()
     time_ms = moment_ms(asked) if asked else None
     if asked and time_ms is None:
-        raise Problem("bad_parameter", _("Write t as seconds (62.5) or as minutes and seconds (1:02.5)."), 400)
+        raise Problem("bad_parameter", _("Enter t in seconds (62.5) or in minutes and seconds (1:02.5)."), 400)
     return _picture(request, moment_tag(replay, time_ms), lambda: moment(replay, time_ms, client_address(request)))
 
 

@@ -30,7 +30,7 @@ WEIGHTS: Final[Mapping[Weight, str]] = {
     Weight.MISTAKE: _("mistake"),
     Weight.SLIP: _("slip"),
     Weight.HINT: _("hint"),
-    Weight.FACT: _("fact"),
+    Weight.FACT: _("note"),
 }
 #: The shape of each weight in lists; ``film/timeline.js`` draws the same.
 MARKS: Final[Mapping[Weight, str]] = {
@@ -41,19 +41,19 @@ MARKS: Final[Mapping[Weight, str]] = {
     Weight.FACT: "▪",
 }
 _REASONS: Final[Mapping[Reason, str]] = {
-    Reason.OUTSIDE: _("Outside the board."),
+    Reason.OUTSIDE: _("That's outside the board."),
     Reason.ON_OPEN: _("The cell was already open."),
     Reason.ON_FLAG: _("The cell had a flag."),
     Reason.ON_CLOSED: _("The cell was not open."),
     Reason.FLAGS_DIFFER: _("The flags around the number didn't match it."),
-    Reason.NOTHING_CLOSED: _("No cells were left to open next to it."),
+    Reason.NOTHING_CLOSED: _("There was nothing left to open next to it."),
 }
 _DETAILS: Final[Mapping[Kind, str]] = {
     Kind.CERTAIN_MINE: _("The numbers showed it was a mine."),
     Kind.FLAG_REMOVED: _("A flag was placed, then removed."),
-    Kind.WRONG_FLAG: _("There was no mine."),
-    Kind.UNUSED_FLAG: _("No chord followed next to it."),
-    Kind.ONE_AND_A_HALF: _("The right button set a flag and stayed down for the chord."),
+    Kind.WRONG_FLAG: _("There was no mine here."),
+    Kind.UNUSED_FLAG: _("No chord used this flag."),
+    Kind.ONE_AND_A_HALF: _("The right button placed a flag and stayed down for the chord."),
 }
 
 
@@ -63,7 +63,7 @@ def count_text(weight: Weight, count: int) -> str:
         Weight.MISTAKE: ngettext("%(count)s mistake", "%(count)s mistakes", count),
         Weight.SLIP: ngettext("%(count)s slip", "%(count)s slips", count),
         Weight.HINT: ngettext("%(count)s hint", "%(count)s hints", count),
-        Weight.FACT: ngettext("%(count)s fact", "%(count)s facts", count),
+        Weight.FACT: ngettext("%(count)s note", "%(count)s notes", count),
     }
     return texts[weight] % {"count": count}
 

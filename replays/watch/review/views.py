@@ -169,9 +169,9 @@ def _numbers(scores: Scores, shares: Mapping[str, Share]) -> list[Number]:
     """Return the scores below the headline, each with a sentence."""
     flips = "–" if scores.needless_risk is None else number_text(scores.needless_risk, 2)
     return [
-        Number(_("Risk taken for nothing"), flips, _("In coin flips: how much riskier your clicks were than the safest ones."), shares.get("needless_risk")),
-        Number(_("Economy"), _ratio(scores.economy), _("The share of clicks that changed the board."), shares.get("corr")),
-        Number(_("Route"), _ratio(scores.route), _("Clicks in the greedy solution per effective click you made."), shares.get("gznt")),
+        Number(_("Needless risk"), flips, _("How much riskier your clicks were than the safest ones, measured in coin flips."), shares.get("needless_risk")),
+        Number(_("Useful clicks"), _ratio(scores.economy), _("The share of clicks that changed the board."), shares.get("corr")),
+        Number(_("Route efficiency"), _ratio(scores.route), _("Greedy ZiNi clicks per effective click you made."), shares.get("gznt")),
         Number(_("Pace"), _ratio(scores.pace), _("The share of the time that wasn't lost in slow stretches."), None),
     ]  # fmt: skip
 
@@ -196,6 +196,6 @@ def needless_guesses(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _moment(guess: NeedlessGuess) -> Moment:
-    rule = rule_text(Rule(guess.rule)) if guess.rule else _("no rule found within our limits")
+    rule = rule_text(Rule(guess.rule)) if guess.rule else _("a more complex deduction")
     text = _("risk %(risk)s %%; safe cell found by: %(rule)s") % {"risk": f"{100 * guess.risk:.3g}", "rule": rule}
     return Moment(guess.time_ms / MS_PER_SECOND, text)

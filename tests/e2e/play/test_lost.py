@@ -131,7 +131,7 @@ def test_silence_is_told_in_a_room(enter: Enter) -> None:
     click_room(page, fake, guest)
     page.clock.run_for(TOLD_MS)
     expect(page.locator(ROOM_LIGHT)).to_have_attribute("data-state", "quiet")
-    expect(page.locator(ROOM_LIGHT)).to_have_text("no answer")
+    expect(page.locator(ROOM_LIGHT)).to_have_text("not responding")
     expect(page.locator("[data-room] [data-note]")).to_contain_text("The server isn't answering")
     expect(page.locator("[data-room] [data-lag]")).to_be_empty()
     guest.release()

@@ -68,7 +68,7 @@ def test_numbers_of_the_board_come_with_the_end(open_game: OpenGame) -> None:
 def test_a_search_for_a_board_is_told_without_a_count(open_game: OpenGame) -> None:
     game = open_game()
     game.receive({"type": "working", "attempt": 0, "of": 0})
-    expect(game.page.locator("[data-status]")).to_have_text("Looking for a board without guesses …")
+    expect(game.page.locator("[data-status]")).to_have_text("Looking for a no-guess board …")
 
 
 def test_a_board_that_is_seen_takes_clicks(asgi_site: Site, visit: Visit) -> None:
@@ -128,7 +128,7 @@ def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame, judgemen
     row = game.page.locator("[data-games] li").first
     expect(row).to_contain_text("5.000")
     expect(row.get_by_role("link")).to_have_attribute("href", re.compile("/play/games/01010101-"))
-    for button in ("Again", "Share"):
+    for button in ("Play again", "Share"):
         expect(game.page.get_by_role("button", name=button)).to_be_visible()
     stored = {"replay": 7, "url": "/replays/7/", "rank": 12, "best": True, "before_ms": 6_500}
     game.receive({"type": "stored", "game": [1] * 16, **stored})

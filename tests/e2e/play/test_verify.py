@@ -54,7 +54,7 @@ def test_an_altered_value_is_noticed(visit: Visit, ended: LiveGame, name: str) -
     field = page.locator(f"[data-proof] [name={name}]")
     value = field.input_value()
     field.fill(("1" if value[0] == "0" else "0") + value[1:])
-    page.get_by_role("button", name="Draw the board").click()
+    page.get_by_role("button", name="Show the board").click()
     if name == "nonce":  # which was not promised, but gives another board
         expect(page.locator("[data-hash]")).not_to_contain_text(_GOLDEN)
     else:
@@ -65,7 +65,7 @@ def test_an_altered_value_is_noticed(visit: Visit, ended: LiveGame, name: str) -
 def test_values_that_no_game_has(visit: Visit, ended: LiveGame) -> None:
     page = visit(f"/play/verify/?game={ended.pk}")
     page.locator("[data-proof] [name=secret]").fill("xyz")
-    page.get_by_role("button", name="Draw the board").click()
+    page.get_by_role("button", name="Show the board").click()
     expect(page.locator("[data-answer]")).to_contain_text("No game can have these values")
     assert board_is_hidden(page)
 

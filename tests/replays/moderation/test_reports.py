@@ -331,7 +331,7 @@ def test_what_is_gone_can_only_be_closed_or_its_author_banned(
     comment.delete()
     (row,) = queue_page(None).rows
     assert (row.thing, row.actions) == (None, ())
-    assert "gone" in moderator_client.get(QUEUE).content.decode()
+    assert "deleted" in moderator_client.get(QUEUE).content.decode()
     with pytest.raises(DecisionRefused) as refused:
         report_decide(case, moderator, Verdict("hide", "abuse"))
     assert refused.value.code == "decided_already"

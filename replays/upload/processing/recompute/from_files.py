@@ -80,7 +80,7 @@ def skipped(pk: int, result: Rejection | Fault | Unreachable) -> Skipped:
         return Skipped(pk, result.code, sentence(result.code, json_params(result.params, result.message)))
     if isinstance(result, Fault):
         return Skipped(pk, "internal_error", sentence("internal_error"))
-    return Skipped(pk, "unreadable", sentence("unreadable", {"reason": _("the file store is not responding")}))
+    return Skipped(pk, "unreadable", sentence("unreadable", {"reason": _("our file storage isn't responding")}))
 
 
 def write_again(analyses: Mapping[int, Analysed]) -> int:

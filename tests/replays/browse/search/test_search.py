@@ -104,7 +104,7 @@ def test_words_of_the_glossary_are_found(client: Client, query: str, name: str) 
 @pytest.mark.parametrize(
     ("query", "address"),
     [("solver", "/tools/solver/"), ("probability", "/tools/probability/"), ("probabilities", "/tools/probability/"),
-     ("rooms", "/play/rooms/"), ("glossary", "/help/glossary/"), ("upload", "/upload/"), ("exact formulas", "/tools/one-and-two/")],
+     ("rooms", "/play/rooms/"), ("glossary", "/help/glossary/"), ("upload", "/upload/"), ("exact answer", "/tools/one-and-two/")],
 )  # fmt: skip
 def test_pages_and_tools_are_found(client: Client, query: str, address: str) -> None:
     assert client.get("/api/v1/search/", {"q": query}).json()["pages"][0]["html_url"] == address

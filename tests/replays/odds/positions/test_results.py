@@ -161,7 +161,7 @@ def test_examples_are_as_described() -> None:
     coin = found["A pure guess"].advice
     assert coin is not None
     assert coin.win == pytest.approx(0.5)
-    assert not found["An Expert game"].found.certain_safe.any()
+    assert not found["A position from an Expert game"].found.certain_safe.any()
 
 
 # --- drawing and texts ---

@@ -75,7 +75,7 @@ def test_what_moved_since_the_last_visit(owner: User, owner_client: Client) -> N
     for player, seconds in ((own, 50), (rival, 60), (victim, 48)):
         won(player, seconds)
     first = page(owner_client)
-    assert "Next time you're here" in first.text
+    assert "Next time you visit" in first.text
     assert me(owner_client)["since"] is None
     leave(owner)
     won(own, 45)
@@ -121,7 +121,7 @@ def test_last_games_differences_and_the_next_rung(owner: User, owner_client: Cli
         {"level": "expert", "n": 40, "best": 39.25, "missing": 0.26, "replay": replay_ref(best.pk)}
     ]
     text = page(owner_client).text
-    assert "+2.25 s to your PB" in text
+    assert "+2.25 s off your PB" in text
     assert "sub-40 0.26 s to go" in text
 
 
@@ -230,4 +230,4 @@ def test_many_games_with_one_reason_are_one_note(
     assert len(me(owner_client)["notes"]) == 3
     assert {kind: note["games"] for kind, note in notes.items()} == {"decided": 1, "judged": 15, "rejected": 15}
     assert notes["rejected"]["name"] == "14.avf"  # the newest
-    assert "15 games for this reason" in page(owner_client).text
+    assert "15 games affected" in page(owner_client).text

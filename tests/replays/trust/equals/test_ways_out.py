@@ -105,7 +105,7 @@ def test_a_dispute_by_pages(
 ) -> None:
     mine, copy, link = disputed
     text = page(owner_client, mine.get_absolute_url())
-    assert f'href="/replays/{mine.pk}/appeal/">Tell moderators your side' in text
+    assert f'href="/replays/{mine.pk}/appeal/">Tell the moderators your side' in text
     owner_client.post(f"/replays/{mine.pk}/appeal/", {"text": "I played it, here is the film."})
     thief_client.post(f"/replays/{copy.pk}/appeal/", {"text": "No, I did."})
     queue = page(staff_client, "/staff/pairs/")
@@ -118,7 +118,7 @@ def test_a_dispute_by_pages(
     answer = staff_client.post(
         f"/staff/pairs/{link.pk}/", {"stands": "second", "reason": "It has the film."}, follow=True
     )
-    assert "There's nothing to decide." in answer.content.decode()
+    assert "No pending decisions." in answer.content.decode()
     assert (state(mine), state(copy)) == (("accepted", True), ("linked", False))
     assert list(Appeal.objects.order_by("replay").values_list("replay", "state", "answer")) == [
         (copy.pk, "denied", "It has the film."), (mine.pk, "granted", "It has the film."),

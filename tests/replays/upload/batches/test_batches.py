@@ -160,7 +160,7 @@ def test_the_outcome_of_a_batch(owner: User, owner_client: Client, ingest: Inges
     part = Document(owner_client.get(f"/upload/batches/{batch}/?part=outcome").content.decode())
     for shown in (page, part):
         assert "New personal bests" in shown.text
-        assert "Which of these are yours?" in shown.text
+        assert "Which of these names are yours?" in shown.text
         assert "The file is empty." in shown.text
     assert not part.all("h1")
     lines = owner_client.get(f"{BATCHES}{batch}/files/").json()["rows"]

@@ -64,7 +64,7 @@ def test_it_gives_the_file_back_for_an_upload(settings: Any, watch: Watch) -> No
 def test_guests_are_asked_to_sign_in_before_they_upload(watch: Watch, owner_client: Client) -> None:
     assert "Sign in to upload" in watch(game_file(3)).content.decode()
     assert "file-data" not in watch(game_file(3)).content.decode()
-    assert "Upload it" in owner_client.post(PAGE, {"file": _file(game_file(3))}).content.decode()
+    assert "Upload the file" in owner_client.post(PAGE, {"file": _file(game_file(3))}).content.decode()
 
 
 def test_nothing_in_the_page_names_an_address_of_a_replay(watch: Watch) -> None:

@@ -101,7 +101,7 @@ def test_a_word_becomes_a_number(site: dict[str, Replay], client: Client) -> Non
     response = client.get(f"/compare/?a={a}&b=record&align=progress")
     assert response["Location"] == f"/compare/?a={a}&b={b}&align=progress"
     nothing = client.get(f"/compare/?a={b}&b=above")
-    assert "No game found for “rival just above”." in nothing.content.decode()
+    assert "No game found for “rival ranked just above”." in nothing.content.decode()
     assert client.get(f"/api/v1/compare/?a={b}&b=above").status_code == 404
 
 
@@ -250,7 +250,7 @@ def test_many_common_clicks_are_cut_and_it_is_said(
 ) -> None:
     monkeypatch.setattr(views, "MOST_COMMON", 3)
     source = page(client, f"?a={pair[0].pk}&b={pair[1].pk}")
-    assert "Only the first 3 are listed and drawn." in source
+    assert "Only the first 3 clicks are listed and drawn." in source
     table = source[source.index('id="common-title"') :].split("<tbody>")[1].split("</tbody>")[0]
     assert table.count("<tr>") == 3 == source.split('"common": [')[1].split("]}]")[0].count("sort")
 

@@ -69,7 +69,7 @@ def test_the_page_judges_as_the_api_does(client: Client, replay: Replay) -> None
     right = client.post(page_of(replay), {"cell": "0,4"}).content.decode()
     wrong = client.post(page_of(replay), {"cell": "0,2"}).content.decode()
     assert "Correct." in right
-    assert "Not the best." in wrong
+    assert "That's not the best cell." in wrong
     for page in (right, wrong):
         assert "2 cells were provably safe." in page
         assert 'name="cell"' not in page
@@ -135,11 +135,11 @@ def test_own_answers_count_once(owner_client: Client, other_client: Client, repl
 def test_the_page_shows_what_the_api_tells(owner_client: Client, replay: Replay) -> None:
     page = owner_client.get("/training/").content.decode()
     assert page_of(replay) in page
-    assert "Your first answer starts the chart." in page
+    assert "The chart starts with your first answer." in page
     owner_client.post(page_of(replay), {"cell": "0,4"})
     page = owner_client.get("/training/").content.decode()
-    assert "1 of 1 right" in page
-    assert "Done for today." in page
+    assert "1 of 1 correct" in page
+    assert "All done for today." in page
     assert '<svg class="chart"' in page
     assert TrainingDay.objects.get().right == 1
 
