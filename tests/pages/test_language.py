@@ -158,7 +158,7 @@ def test_pages_in_chinese(game: Replay, client: Client) -> None:
         ("/", ("每一局都算数", "全部排行榜")),
         ("/leaderboards/beginner/time/", ("排行榜", "初级", "用时")),
         (game.get_absolute_url(), ("有效点击", "岛屿", "数字为 3 的格数", "贪心 ZiNi（按列）", "FL")),
-        ("/statistics/", ("越低越好", "既不在空里、也不挨着空")),
+        ("/statistics/", ("越低越好", "既不在空里，也不挨着空")),
         ("/nothing/", ("这里什么都没有",)),
         ("/records/?level=hard", ("无法处理这个请求", "可选的值")),
     ):
@@ -195,8 +195,8 @@ def test_the_chosen_language_is_stored_in_the_account(owner: User, owner_client:
 @pytest.mark.parametrize(
     ("stored", "shown"),
     [
-        ("The file says its 3BV is 22; replaying the game gives 24.", "文件所写的3BV为 22，重放结果为 24。"),
-        ("The file says its result is won; replaying the game gives lost.", "文件所写的结果为 胜，重放结果为 负。"),
+        ("The file says its 3BV is 22; replaying the game gives 24.", "文件里记的3BV是 22，重放得出的是 24。"),
+        ("The file says its result is won; replaying the game gives lost.", "文件里记的结果是 胜，重放得出的是 负。"),
         (
             "3 events have an earlier time than the event before them; we use that event's time instead.",
             "3 个事件的时间早于前一个事件；已按前一个事件的时间计算。",

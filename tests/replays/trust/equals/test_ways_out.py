@@ -60,7 +60,7 @@ def test_everybody_reads_of_the_other_file_and_nobody_is_blamed(disputed: Disput
     client.cookies["django_language"] = "zh-hans"
     text = page(client, mine.get_absolute_url())
     assert "有争议" in text
-    assert f"点击与录像 #{copy.pk} 相同。" in text
+    assert f"与录像 #{copy.pk} 点击相同。" in text
 
 
 def test_the_api_says_the_same(disputed: Disputed, client: Client) -> None:
