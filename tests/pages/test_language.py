@@ -199,7 +199,7 @@ def test_the_chosen_language_is_stored_in_the_account(owner: User, owner_client:
         ("The file says its result is won; replaying the game gives lost.", "文件里记的结果是 胜，重放得出的是 负。"),
         (
             "3 events have an earlier time than the event before them; we use that event's time instead.",
-            "3 个事件的时间早于前一个事件；已按前一个事件的时间计算。",
+            "3 个事件的时间比前一个事件还早，已按前一个事件的时间算。",
         ),
         ("A sentence that nobody knows.", "A sentence that nobody knows."),
         ("The level is %(x)s, but the time stamp says 100%.", "级别为 %(x)s，但时间戳写的是 100%。"),
