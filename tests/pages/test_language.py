@@ -158,7 +158,7 @@ def test_pages_in_chinese(game: Replay, client: Client) -> None:
         ("/", ("每一局都算数", "全部排行榜")),
         ("/leaderboards/beginner/time/", ("排行榜", "初级", "用时")),
         (game.get_absolute_url(), ("有效点击", "岛屿", "数字为 3 的格数", "贪心 ZiNi（按列）", "FL")),
-        ("/statistics/", ("越低越好", "既不在空里，也不挨着空")),
+        ("/statistics/", ("越低越好", "既不属于空、也不挨着空")),
         ("/nothing/", ("这里什么都没有",)),
         ("/records/?level=hard", ("无法处理这个请求", "可选的值")),
     ):
