@@ -43,6 +43,7 @@ from django.db.models.functions import (
     TruncMonth,
 )
 
+from analysis.statistics import LUCK_VERSION
 from players.db.pipeline import Deferred, send, send_sql
 from players.models import ALL_STYLES, OWN_GAMES, Player, SecondCount
 
@@ -220,9 +221,13 @@ def losses(player_id: int, level: str | None) -> list[LossCount]:
 
 
 def luck_by_month(player_id: int, zone: ZoneInfo, level: str) -> list[LuckCount]:
-    """The luck of the ranked games by (year, month), oldest first; games whose luck is not known are left out."""
+    """The luck of the ranked games by (year, month), oldest first; games whose luck is not known are left out.
+
+    Values of a former definition are left out too, until they are made anew.
+    """
     # The columns of luck are written together (``analysis.luck.measure``).
-    games = _ranked(player_id, level, ALL_STYLES).filter(accuracy__isnull=False).annotate(at=_AT)
+    known = _ranked(player_id, level, ALL_STYLES).filter(accuracy__isnull=False)
+    games = known.exclude(luck_version__lt=LUCK_VERSION).annotate(at=_AT)
     months = games.values(month=_month(zone)).order_by("month")
     rows = months.annotate(
         games=models.Count("id"), needless=Sum("needless_guesses"), needed=Avg("pluck"), kept=Avg("accuracy")

@@ -9,7 +9,7 @@ from django.core.cache import caches
 from django.db.models import Count, F, Q, QuerySet, Subquery
 from numpy.typing import NDArray
 
-from analysis.statistics import BY_NAME, Better, Statistic
+from analysis.statistics import BY_NAME, LUCK_VERSION, Better, Statistic, StatKind
 from players.db.pipeline import pipeline, send
 from players.leaderboards.boards import ON_LEVEL
 from players.models import ALL_STYLES
@@ -77,6 +77,11 @@ def compared(level: str) -> tuple[Statistic, ...]:
     return (*ON_LEVEL[level], *_SCORES) if level in ON_LEVEL else ()
 
 
+def is_older(row: Statistic, luck_version: int | None) -> bool:
+    """Whether a value of ``row`` was made by a former definition of luck: beside those of today it says nothing."""
+    return row.kind is StatKind.LUCK and luck_version is not None and luck_version < LUCK_VERSION
+
+
 def standing_of(replay: Replay) -> Standing:
     with pipeline():
         sent_bests = None if replay.player_id is None else send_player_bests(replay.player_id)
@@ -114,7 +119,7 @@ def _places(replay: Replay, bests: dict[str, RankedBest | None], own: dict[str, 
     places = {}
     for row in compared(replay.level):
         value, best = replay.statistic(row.name), bests.get(row.name)
-        if value is None:
+        if value is None or is_older(row, replay.luck_version):
             continue
         worse, others = own.get(f"worse_{row.name}", 0), own.get(f"all_{row.name}", 0)
         places[row.name] = Place(
@@ -134,7 +139,7 @@ def score_shares(replay: Replay) -> dict[str, Share]:
     tables = level_quantiles(replay.level)
     found = {}
     for row in (*_SCORES, *(BY_NAME[name] for name in _SCORES_WITH_BOARDS)):
-        value = replay.statistic(row.name)
+        value = None if is_older(row, replay.luck_version) else replay.statistic(row.name)
         if value is not None and (share := share_of(tables.get(row.name), row, value)) is not None:
             found[row.name] = share
     return found
@@ -183,10 +188,11 @@ def _own_counts(replay: Replay) -> dict[str, int]:
         worse = (
             Q(pk=None) if value is None else Q(**{f"{row.name}__{'lt' if row.better is Better.HIGH else 'gt'}": value})
         )
-        counts[f"worse_{row.name}"] = Count("pk", filter=worse)
-        counts[f"all_{row.name}"] = Count(row.name)
+        current = ~Q(luck_version__lt=LUCK_VERSION) if row.kind is StatKind.LUCK else Q()
+        counts[f"worse_{row.name}"] = Count("pk", filter=worse & current)
+        counts[f"all_{row.name}"] = Count(row.name, filter=current)
     games = Replay.objects.filter(player=replay.player_id, level=replay.level, ranked=True).exclude(pk=replay.pk)
-    latest = games.only("pk", *(row.name for row in rows)).order_by("-pk")[:MOST_OWN_GAMES]
+    latest = games.only("pk", "luck_version", *(row.name for row in rows)).order_by("-pk")[:MOST_OWN_GAMES]
     return latest.aggregate(**counts)
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -9,6 +9,7 @@ from django.db.models import F, Sum
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from analysis.statistics import LUCK_VERSION, Statistic, StatKind
 from players.db import bulk
 from players.leaderboards.boards import ON_LEVEL
 from players.models import ALL_STYLES, PersonalBest, SecondCount
@@ -31,7 +32,7 @@ def make_quantiles() -> None:
 def _make(level: str) -> None:
     rows = compared(level)
     games = SecondCount.objects.filter(level=level, style=ALL_STYLES).aggregate(games=Sum("games"))["games"] or 0
-    values = _values(level, [row.name for row in rows], every=1 + games // MOST_GAMES)
+    values = _values(level, rows, every=1 + games // MOST_GAMES)
     players = PersonalBest.objects.filter(level=level, statistic="time", style=ALL_STYLES).count()
     now = timezone.now()
     made = [
@@ -41,14 +42,18 @@ def _make(level: str) -> None:
     bulk.upsert(StatisticQuantiles, ("level", "statistic"), ("games", "players", "values", "made_at"), made)
 
 
-def _values(level: str, names: list[str], *, every: int) -> NDArray[np.float64]:
-    """Return statistics as rows and ranked games as columns; NaN where not defined."""
+def _values(level: str, rows: Sequence[Statistic], *, every: int) -> NDArray[np.float64]:
+    """Return statistics as rows and ranked games as columns; NaN where not defined, or of a former definition."""
     games = Replay.objects.filter(ranked=True, level=level)
     if every > 1:
         games = games.annotate(part=F("pk") % every).filter(part=0)
-    found = games.values_list(*names).iterator(chunk_size=_CHUNK)
+    found = games.values_list(*(row.name for row in rows), "luck_version").iterator(chunk_size=_CHUNK)
     chunks = [np.array(chunk, np.float64).T for chunk in _chunks(found)]
-    return np.hstack(chunks) if chunks else np.empty((len(names), 0))
+    if not chunks:
+        return np.empty((len(rows), 0))
+    *columns, versions = np.hstack(chunks)
+    is_luck = np.array([[row.kind is StatKind.LUCK] for row in rows])
+    return np.where(is_luck & (versions < LUCK_VERSION), np.nan, np.array(columns))
 
 
 def _chunks(rows: Iterator[tuple[float | None, ...]]) -> Iterator[list[tuple[float | None, ...]]]:

@@ -15,6 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.recording import Level
+from analysis.statistics import LUCK_VERSION
 from players.models import Player
 from players.profile.charts import games as player_games
 from players.profile.charts.kinds import wins
@@ -377,6 +378,17 @@ def test_luck_is_weighed_by_games(player: Player) -> None:
     assert (row["games"], row["needless_guesses_a_game"], row["pluck"]) == (2, 1.5, 1.5)
     (row,) = built(player, "accuracy").rows
     assert row == {"period": "2024-05", "games": 2, "accuracy": 75.0}
+
+
+def test_luck_of_a_former_definition_is_not_mixed_with_that_of_today(player: Player) -> None:
+    for day, accuracy, version in (("01", 10.0, LUCK_VERSION - 1), ("02", 90.0, LUCK_VERSION)):
+        values = {"pluck": 1.0, "needless_guesses": 2, "accuracy": accuracy}
+        save(played(player, at(f"2024-05-{day}"), values=values, luck_version=version))
+    (row,) = built(player, "accuracy").rows
+    assert row == {"period": "2024-05", "games": 1, "accuracy": 90.0}
+    Replay.objects.update(luck_version=LUCK_VERSION - 1)
+    clear_caches()
+    assert built(player, "accuracy").rows == []
 
 
 def test_years_of_luck_weigh_their_months_by_games(player: Player) -> None:

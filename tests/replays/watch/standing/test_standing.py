@@ -12,7 +12,7 @@ from django.db.models import F
 from django.test import Client
 
 from analysis.recording import Level
-from analysis.statistics import BY_NAME, Better
+from analysis.statistics import BY_NAME, LUCK_VERSION, Better
 from players.models import Player
 from replays.models import PlayTrace, Replay, StatisticQuantiles
 from replays.tasks import quantiles
@@ -245,3 +245,21 @@ def test_scores_of_the_review_have_a_place_on_ranked_games_alone(games: list[Rep
     accuracy = selectors.score_shares(game)["accuracy"]
     assert (accuracy.percent, accuracy.games) == (100 * sum(of_all) // len(of_all), len(of_all))
     assert selectors.score_shares(Replay.objects.filter(ranked=False)[0]) == {}
+
+
+def test_scores_of_a_former_definition_are_not_compared(games: list[Replay]) -> None:
+    """Neither in the table of the level nor as the value that is compared, until luck is measured again."""
+    older, current = games[:30], games[30:]
+    Replay.objects.filter(pk__in=[game.pk for game in older]).update(luck_version=LUCK_VERSION - 1, accuracy=1.0)
+    make_quantiles()
+    clear_caches()
+    assert level_quantiles(Level.EXPERT)["accuracy"].games == len(current)
+    assert level_quantiles(Level.EXPERT)["time"].games == len(games)
+    game = current[0]
+    own = worse(game, [other for other in current[1:] if other.player_id == game.player_id], "accuracy")
+    place = standing_of(game).places["accuracy"]
+    assert place.own_games is not None
+    assert (place.own_games.percent, place.own_games.games) == (100 * sum(own) // len(own), len(own))
+    older[0].refresh_from_db()
+    assert "accuracy" not in standing_of(older[0]).places
+    assert "accuracy" not in selectors.score_shares(older[0])
