@@ -28,6 +28,6 @@ ORIGINATORS: Final = Source(
     "https://minesweepergame.com/forum/viewtopic.php?f=15&t=70",
 )
 LIBRARY: Final = Source(N_("reference library"), N_("ms_toollib, the library behind Open Minesweeper (openms.top)."))
-OWN: Final = Source(N_("Sweepbook’s own"), N_("Our own definition."))
+OWN: Final = Source(N_("Sweepbook"), N_("Our own definition."))
 
 SOURCES: Final = (PAGE, ORIGINATORS, LIBRARY, OWN)

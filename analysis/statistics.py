@@ -266,9 +266,9 @@ CHANCE = N_("Luck")
 GROUPS: tuple[str, ...] = (PLAY, SPEED, EFFICIENCY, CLICKS, MOVEMENT, PROGRESS, CHANCE, ZINI, BOARD)
 
 _LOST = N_("lost game")
-_T0 = N_("time is 0")
-_CE0 = N_("no effective clicks")
-_CL0 = N_("no clicks")
+_T0 = N_("the time is 0")
+_CE0 = N_("the game has no effective clicks")
+_CL0 = N_("the game has no clicks")
 
 # Label and doc of cell0 … cell8, written out so that each stands in the translation catalogue.
 _CELL_TEXTS = (
@@ -314,8 +314,8 @@ _BOARD_ROWS: tuple[Statistic, ...] = (
 )  # fmt: skip
 
 _PLAY_ROWS: tuple[Statistic, ...] = (
-    _count("time_ms", N_("Time in milliseconds"), PLAY, N_("Time from the first click to the release that ended the "
-                                                           "game, in whole milliseconds."), "ms", source=OWN),
+    _count("time_ms", N_("Time in milliseconds"), PLAY, N_("Time from the first click to the button release that ended "
+                                                           "the game, in whole milliseconds."), "ms", source=OWN),
     Statistic(
         name="time", label=N_("Time"), group=PLAY, unit="s", kind=StatKind.DERIVED, better=Better.LOW, levels=ALL_LEVELS,
         formula="time_ms / 1000", needs=("time_ms",), compute=lambda time_ms: time_ms / 1000, ranked=True,
@@ -328,17 +328,19 @@ _PLAY_ROWS: tuple[Statistic, ...] = (
                "outside the board are skipped."),
     ),
     _count("lcl", N_("Left clicks"), CLICKS, N_("Completed left clicks, including ones released outside the board.")),
-    _count("rcl", N_("Right clicks"), CLICKS, N_("Right clicks that toggle a flag, or are pressed and released alone.")),
-    _count("dcl", N_("Chords"), CLICKS, N_("Chord attempts: both buttons together, Shift + left, or the "
-                                                  "middle button.")),
-    _count("lce", N_("Effective left clicks"), CLICKS, N_("Left clicks that open at least one cell, even a mine.")),
+    _count("rcl", N_("Right clicks"), CLICKS, N_("Right clicks that place or remove a flag, or are made without "
+                                                 "another button held down.")),
+    _count("dcl", N_("Chords"), CLICKS, N_("Chord attempts: both buttons together, Shift + left click, or the middle "
+                                                  "button.")),
+    _count("lce", N_("Effective left clicks"), CLICKS, N_("Left clicks that open at least one cell, even if it's a "
+                                                          "mine.")),
     _count("rce", N_("Effective right clicks"), CLICKS, N_("Right clicks that place or remove a flag.")),
-    _count("dce", N_("Effective chords"), CLICKS, N_("Chords that open at least one cell, even a mine.")),
+    _count("dce", N_("Effective chords"), CLICKS, N_("Chords that open at least one cell, even if it's a mine.")),
     _count("rce_strict", N_("Effective right clicks (strict)"), CLICKS, N_("Only the first flag on each actual mine "
                                                                            "counts."), source=LIBRARY),
     _count("flags", N_("Flags"), CLICKS, N_("Flags on the board at the end.")),
-    _count("bvdone", N_("3BV solved"), PROGRESS, N_("The part of the 3BV that has been solved: openings with every "
-                                                    "zero open, and single cells.")),
+    _count("bvdone", N_("3BV solved"), PROGRESS, N_("The amount of 3BV solved: openings with every zero open, and "
+                                                    "single cells.")),
     _count("opdone", N_("Openings solved"), PROGRESS, N_("Openings with every zero open.")),
     _count("isdone", N_("Islands solved"), PROGRESS, N_("Islands with every cell open.")),
 )  # fmt: skip
@@ -377,26 +379,27 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
                                                                                             "counting only the first "
                                                                                             "flag on each actual "
                                                                                             "mine."), LIBRARY, sortable=False),
-    _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, N_("3BV is 0"),
+    _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, N_("the 3BV is 0"),
              N_("The share of the 3BV solved: how far a corpse (a lost game) got. It is 1 in every won game, so "
                 "it has no leaderboard."), ranked=False),
-    _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, N_("completion is 0"),
+    _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, N_("the completion is 0"),
              N_("The time a corpse (a lost game) would have taken for the whole board at the same pace. In a won "
                 "game it equals the time, so only lost games have a leaderboard for it."), unit="s", ranked=False),
     _derived("bvs", N_("3BV/s"), SPEED, Better.HIGH, "bvdone / time", ("bvdone", "time"), _divide, _T0,
              N_("3BV solved per second."), unit="1/s"),
-    _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s is 0 or undefined"),
+    _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s is zero or undefined"),
              N_("Rapport qualité-prix (value for money): time and speed in one number.")),
-    _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, N_("no 3BV solved"),
-             N_("Quality Grade: time to the power of 1.7, divided by 3BV.")),
-    _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("time is at most 1 s, or no 3BV solved"),
-             N_("Index of speed."), defined="time > 1 and bvdone > 0"),
+    _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, N_("none of the 3BV was solved"),
+             N_("Quality Grade: the time to the power of 1.7, divided by the 3BV solved.")),
+    _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("the time is at most 1 s, or none of the 3BV was solved"),
+             N_("Index of speed, a measure of speed based on 3BV and time."), defined="time > 1 and bvdone > 0"),
     _derived("rv", "RV", SPEED, Better.LOW, "sqrt(100 * rqp + 0.25) - 0.5", ("rqp",), _rv, N_("RQP undefined"),
              N_("Rirun Value: the time at which a board with 3BV 100 would give the same RQP.")),
-    _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("another level, or QG is undefined"),
-             N_("A rating for corpses (lost games), from the Chinese 尸体牛逼. It also compares won games across "
-                "levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
-    _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("another level, or QG is undefined"),
+    _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("a level other than Beginner, Intermediate or Expert, or QG is undefined"),
+             N_("A rating that also covers lost games (“corpses”), from the Chinese 尸体牛逼. It makes won games of "
+                "different levels comparable, too; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, "
+                "Expert."), levels=CLASSIC_LEVELS),
+    _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("a level other than Beginner, Intermediate or Expert, or QG is undefined"),
              N_("STNB with the constants other sites have used since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=LIBRARY),
     _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks per second."), unit="1/s", former=("clicks_per_second",)),
     _derived("ces", N_("Effective clicks/s"), CLICKS, Better.HIGH, "ce / time", ("ce", "time"), _divide, _T0, N_("Effective clicks per second."), unit="1/s"),
@@ -404,31 +407,29 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
                                                                                                             "confused with accuracy, which is about risk.")),
     _derived("thrp", N_("Throughput"), EFFICIENCY, Better.HIGH, "bvdone / ce", ("bvdone", "ce"), _divide, _CE0, N_("3BV solved per effective click.")),
     _derived("ioe", N_("IOE"), EFFICIENCY, Better.HIGH, "bvdone / cl", ("bvdone", "cl"), _divide, _CL0, N_("Index of efficiency: 3BV solved per click.")),
-    _derived("cpo", N_("CE wasted per opening"), EFFICIENCY, Better.LOW, "(ce - bvdone) / op", ("win", "ce", "bvdone", "op"), _cpo, N_("no opening, or lost game"),
+    _derived("cpo", N_("CE wasted per opening"), EFFICIENCY, Better.LOW, "(ce - bvdone) / op", ("win", "ce", "bvdone", "op"), _cpo, N_("the board has no openings, or the game was lost"),
              N_("Average CE wasted per opening: effective clicks (CE) beyond the 3BV, divided by the number of "
                 "openings."), defined="win == 1"),
-    _derived("coo", N_("CE cost of each opening"), EFFICIENCY, Better.LOW, "cpo + 1", ("cpo",), lambda cpo: cpo + 1, N_("no opening, or lost game"),
+    _derived("coo", N_("CE cost of each opening"), EFFICIENCY, Better.LOW, "cpo + 1", ("cpo",), lambda cpo: cpo + 1, N_("the board has no openings, or the game was lost"),
              N_("Average cost of an opening in effective clicks (CE): the CE wasted per opening plus the click "
                 "that opens it.")),
-    _derived("mov", N_("Movement"), MOVEMENT, Better.NONE, "path / 16 / time", ("path", "time"), _cells_over, _T0, N_("Cells the cursor travels per second. It shows style, not "
-                                                                                                                      "skill: good players move a lot or a little. So it has no "
-                                                                                                                      "leaderboard, but you can sort lists by it either way."),
+    _derived("mov", N_("Movement"), MOVEMENT, Better.NONE, "path / 16 / time", ("path", "time"), _cells_over, _T0, N_("Cells the cursor travels per second. This shows style, not skill: some good players move a lot, others very little. So it has no leaderboard, but you can sort lists by it in either direction."),
              unit=N_("cells/s"), sortable=True),
-    _derived("iome", "IOME", MOVEMENT, Better.NONE, "bvdone / (path / 16)", ("bvdone", "path"), _iome, N_("path is 0"),
-             N_("Index of movement efficiency: 3BV solved per cell travelled. It shows style, not skill: good "
-                "players move a lot or a little. So it has no leaderboard, but you can sort lists by it either "
-                "way."), sortable=True),
+    _derived("iome", "IOME", MOVEMENT, Better.NONE, "bvdone / (path / 16)", ("bvdone", "path"), _iome, N_("the path is 0"),
+             N_("Index of movement efficiency: 3BV solved per cell travelled. This shows style, not skill: some good "
+                "players move a lot, others very little. So it has no leaderboard, but you can sort lists by it in "
+                "either direction."), sortable=True),
     _derived("sao", N_("SAO"), MOVEMENT, Better.HIGH, "mov * ces", ("mov", "ces"), lambda mov, ces: mov * ces, N_("movement or effective clicks/s is undefined"),
              N_("Movement multiplied by effective clicks per second; from the Chinese 风骚度.")),
     *(
         row
         for prefix, speed in (("g", N_("Greedy ZiNi/s")), ("h", N_("Human ZiNi/s")), ("r", N_("Random ZiNi/s")))
         for row in (
-            _derived(f"{prefix}zinis", speed, ZINI, formula=f"{prefix}zini / time", needs=("win", f"{prefix}zini", "time"), compute=_won_ratio, undefined=N_("time is 0, or lost game"),
+            _derived(f"{prefix}zinis", speed, ZINI, formula=f"{prefix}zini / time", needs=("win", f"{prefix}zini", "time"), compute=_won_ratio, undefined=N_("the time is 0 or the game was lost"),
                      doc=N_("ZiNi clicks per second."), unit="1/s", **_of_zini(prefix, "zinis")),
-            _derived(f"{prefix}znt", f"{prefix.upper()}ZNT", ZINI, formula=f"{prefix}zini / ce", needs=("win", f"{prefix}zini", "ce"), compute=_won_ratio, undefined=N_("no effective clicks, or lost game"),
+            _derived(f"{prefix}znt", f"{prefix.upper()}ZNT", ZINI, formula=f"{prefix}zini / ce", needs=("win", f"{prefix}zini", "ce"), compute=_won_ratio, undefined=N_("the game has no effective clicks or was lost"),
                      doc=N_("ZiNi throughput: ZiNi per effective click."), **_of_zini(prefix, "znt")),
-            _derived(f"{prefix}zne", f"{prefix.upper()}ZNE", ZINI, formula=f"{prefix}zini / cl", needs=("win", f"{prefix}zini", "cl"), compute=_won_ratio, undefined=N_("no clicks, or lost game"),
+            _derived(f"{prefix}zne", f"{prefix.upper()}ZNE", ZINI, formula=f"{prefix}zini / cl", needs=("win", f"{prefix}zini", "cl"), compute=_won_ratio, undefined=N_("the game has no clicks or was lost"),
                      doc=N_("ZiNi efficiency: ZiNi per click."), **_of_zini(prefix, "zne")),
         )
     ),
@@ -447,8 +448,8 @@ def _luck_row(
     )  # fmt: skip
 
 
-_LATER = N_("not computed yet, or the game is too large")
-_LATER_OR_HIT = N_("not computed yet, the game is too large, or the first click hit a mine")
+_LATER = N_("not calculated yet, or the game is too large")
+_LATER_OR_HIT = N_("not calculated yet, the game is too large, or the first click hit a mine")
 
 # Of won games the one that needed the *least* luck is the best.  The other way round a board would be led by whoever
 # guesses most: every needless guess that comes off raises pluck.
@@ -459,7 +460,9 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
                                                                 "multiplied together. The first click counts as "
                                                                 "safe."), _LATER,
               integer=False, decimals=6, source=LIBRARY),
-    _luck_row("pluck", N_("Luck needed"), Better.LOW, N_("−log10 of the chance of survival: 0 if nothing was left to chance, 1 for one chance in ten, 2 for one in a hundred. The less luck a win needed, the better."), _LATER,
+    _luck_row("pluck", N_("Luck needed"), Better.LOW, N_("−log10 of the chance of survival: 0 if nothing was left to "
+                                                         "chance, 1 for a one-in-ten chance, 2 for one in a hundred. "
+                                                         "A lower value means the win needed less luck."), _LATER,
               integer=False, decimals=3, ranked=True, source=LIBRARY),
     _luck_row("guesses", N_("Guesses"), Better.LOW, N_("Clicks that opened a cell that could have been a mine, not "
                                                        "counting the first click."), _LATER),
@@ -467,17 +470,16 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
                                                                          "safe."), _LATER),
     _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("The percentage of opening clicks that took no avoidable "
                                                           "risk: no guess while another cell was provably safe, and "
-                                                          "none more than two points riskier than the safest cell. "
-                                                          "It looks one click ahead, and guessing for speed lowers "
-                                                          "it on purpose."), _LATER, integer=False, decimals=1),
+                                                          "no click more than two points riskier than the safest "
+                                                          "cell. It only looks one click ahead, so guessing on "
+                                                          "purpose for speed lowers it."), _LATER, integer=False, decimals=1),
     _luck_row("needless_risk", N_("Needless risk"), Better.LOW, N_("How much riskier the clicks were than the "
                                                                             "safest ones, in coin flips: the sum of "
                                                                             "log2((1 − lowest risk) / (1 − risk)) "
                                                                             "over the opening clicks after the "
                                                                             "first. A needless guess of 50 % adds 1."),
-              N_("not computed yet, the game is too large, or a certain mine was opened"), integer=False, decimals=2),
-    _luck_row("worst_risk", N_("Highest risk"), Better.LOW, N_("The highest risk of hitting a mine taken in a single "
-                                                               "click."), _LATER, integer=False, decimals=4),
+              N_("not calculated yet, the game is too large, or the player opened a certain mine"), integer=False, decimals=2),
+    _luck_row("worst_risk", N_("Highest risk"), Better.LOW, N_("The highest risk of hitting a mine in any single click."), _LATER, integer=False, decimals=4),
     _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if the board can be solved by logic "
                                                                            "alone after the first click, 0 if it "
                                                                            "takes a guess."), _LATER_OR_HIT),

@@ -247,7 +247,7 @@ class IdentityAdmin(ReadOnly, IdentityModelAdmin):
     @admin.action(description=_("Release"), permissions=["decide"])
     def release(self, request: HttpRequest, queryset: QuerySet[Identity]) -> HttpResponse | None:
         if "confirmed" not in request.POST:
-            question = _("Release these names from their accounts? Each gets its own player number back.")
+            question = _("Release these names from their accounts? Each name will get its own player number again.")
             return _confirmation(self, request, queryset, "release", question)
         for identity in queryset.order_by("id"):
             done = release_name(identity, by=_staff(request))

@@ -44,39 +44,41 @@ NUMBER = N_("the %(shown)d in row %(row)d, column %(column)d")
 
 #: What a step says, by rule and by what it concludes.
 SENTENCES: dict[tuple[Rule, str], str] = {
-    (Rule.MD1, "mines"): N_("A, %(A)s: %(A_mines)d mines left and %(A_cells)d closed cells, so all of them are mines."),
-    (Rule.MD1, "safe"): N_("A, %(A)s, already has all its mines: the other cells around it are safe."),
+    (Rule.MD1, "mines"): N_(
+        "A (%(A)s) has %(A_mines)d mines left and %(A_cells)d closed cells, so all of them are mines."
+    ),
+    (Rule.MD1, "safe"): N_("A (%(A)s) already has all its mines, so the other cells around it are safe."),
     (Rule.MD2, "mines"): N_(
-        "A, %(A)s, needs %(A_mines)d more; B, %(B)s, needs %(B_mines)d more. The difference has to be in the "
-        "%(A_only)d cells only A touches: they are mines."
+        "A (%(A)s) needs %(A_mines)d more and B (%(B)s) needs %(B_mines)d more. The difference has to be in the "
+        "%(A_only)d cells only A touches, so they are mines."
     ),
     (Rule.MD2, "safe"): N_(
-        "A, %(A)s, and B, %(B)s, both need %(A_mines)d more, and B touches every cell that A touches: the cells only B "
-        "touches are safe."
+        "A (%(A)s) and B (%(B)s) both need %(A_mines)d more, and B touches every cell that A touches. So the cells "
+        "only B touches are safe."
     ),
     (Rule.MD2, "both"): N_(
-        "A, %(A)s, needs %(A_mines)d more; B, %(B)s, needs %(B_mines)d more. The difference has to be in the "
-        "%(A_only)d cells only A touches: they are mines, and the cells only B touches are safe."
+        "A (%(A)s) needs %(A_mines)d more and B (%(B)s) needs %(B_mines)d more. The difference has to be in the "
+        "%(A_only)d cells only A touches, so they are mines, and the cells only B touches are safe."
     ),
     (Rule.NMD3, "mines"): N_(
-        "B, %(B)s, needs %(B_mines)d more; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
-        "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches: they are mines."
+        "B (%(B)s) needs %(B_mines)d more. A (%(A)s) and C (%(C)s) share no cell and provide at most %(A_mines)d + "
+        "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches, so they are mines."
     ),
     (Rule.NMD3, "safe"): N_(
-        "B, %(B)s, needs %(B_mines)d more, as many as A, %(A)s, and C, %(C)s, together. A and C share no cell and "
-        "touch all of B's: the cells they touch outside B are safe."
+        "B (%(B)s) needs %(B_mines)d more, as many as A (%(A)s) and C (%(C)s) together. A and C share no cell, and "
+        "together they touch every cell that B touches, so the other cells they touch are safe."
     ),
     (Rule.NMD3, "both"): N_(
-        "B, %(B)s, needs %(B_mines)d more; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
-        "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches: they are mines, and the cells A and "
-        "C touch outside B are safe."
+        "B (%(B)s) needs %(B_mines)d more. A (%(A)s) and C (%(C)s) share no cell and provide at most %(A_mines)d + "
+        "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches, so they are mines, and the cells A "
+        "and C touch outside B are safe."
     ),
     (Rule.CASES, "mines"): N_("In every layout that fits, %(mines)d more cells are mines."),
     (Rule.CASES, "safe"): N_("In every layout that fits, %(safe)d more cells are safe."),
     (Rule.CASES, "both"): N_("In every layout that fits, %(mines)d more cells are mines and %(safe)d are safe."),
-    (Rule.COUNT, "mines"): N_("With all %(total)d mines counted, %(mines)d more cells are mines."),
-    (Rule.COUNT, "safe"): N_("With all %(total)d mines counted, %(safe)d more cells are safe."),
-    (Rule.COUNT, "both"): N_("With all %(total)d mines counted, %(mines)d more cells are mines and %(safe)d are safe."),
+    (Rule.COUNT, "mines"): N_("Counting all %(total)d mines, %(mines)d more cells are mines."),
+    (Rule.COUNT, "safe"): N_("Counting all %(total)d mines, %(safe)d more cells are safe."),
+    (Rule.COUNT, "both"): N_("Counting all %(total)d mines, %(mines)d more cells are mines and %(safe)d are safe."),
     (Rule.GUESS, "guess"): N_(
         "No cell is provably safe. The safest of the %(closed)d closed cells has a %(risk)s %% chance of being a mine."
     ),
@@ -85,40 +87,40 @@ SENTENCES: dict[tuple[Rule, str], str] = {
 
 #: The sentences of one cell, and the value that is 1 then.
 SINGULAR: dict[tuple[Rule, str], tuple[str, str]] = {
-    (Rule.MD1, "mines"): ("A_mines", N_("A, %(A)s: 1 mine left and 1 closed cell, so that cell is a mine.")),
+    (Rule.MD1, "mines"): ("A_mines", N_("A (%(A)s) has 1 mine left and 1 closed cell, so that cell is a mine.")),
     (Rule.MD2, "mines"): (
         "A_only",
         N_(
-            "A, %(A)s, needs %(A_mines)d more; B, %(B)s, needs %(B_mines)d more. The difference has to be in the one "
-            "cell only A touches: it is a mine."
+            "A (%(A)s) needs %(A_mines)d more and B (%(B)s) needs %(B_mines)d more. The difference has to be in the "
+            "one cell only A touches, so it's a mine."
         ),
     ),
     (Rule.MD2, "both"): (
         "A_only",
         N_(
-            "A, %(A)s, needs %(A_mines)d more; B, %(B)s, needs %(B_mines)d more. The difference has to be in the one "
-            "cell only A touches: it is a mine, and the cells only B touches are safe."
+            "A (%(A)s) needs %(A_mines)d more and B (%(B)s) needs %(B_mines)d more. The difference has to be in the "
+            "one cell only A touches, so it's a mine, and the cells only B touches are safe."
         ),
     ),
     (Rule.NMD3, "mines"): (
         "B_only",
         N_(
-            "B, %(B)s, needs %(B_mines)d more; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
-            "%(C_mines)d. The rest has to be in the one cell only B touches: it is a mine."
+            "B (%(B)s) needs %(B_mines)d more. A (%(A)s) and C (%(C)s) share no cell and provide at most %(A_mines)d + "
+            "%(C_mines)d. The rest has to be in the one cell only B touches, so it's a mine."
         ),
     ),
     (Rule.NMD3, "both"): (
         "B_only",
         N_(
-            "B, %(B)s, needs %(B_mines)d more; A, %(A)s, and C, %(C)s, share no cell and provide at most %(A_mines)d + "
-            "%(C_mines)d. The rest has to be in the one cell only B touches: it is a mine, and the cells A and C "
+            "B (%(B)s) needs %(B_mines)d more. A (%(A)s) and C (%(C)s) share no cell and provide at most %(A_mines)d + "
+            "%(C_mines)d. The rest has to be in the one cell only B touches, so it's a mine, and the cells A and C "
             "touch outside B are safe."
         ),
     ),
     (Rule.CASES, "mines"): ("mines", N_("In every layout that fits, 1 more cell is a mine.")),
     (Rule.CASES, "safe"): ("safe", N_("In every layout that fits, 1 more cell is safe.")),
-    (Rule.COUNT, "mines"): ("mines", N_("With all %(total)d mines counted, 1 more cell is a mine.")),
-    (Rule.COUNT, "safe"): ("safe", N_("With all %(total)d mines counted, 1 more cell is safe.")),
+    (Rule.COUNT, "mines"): ("mines", N_("Counting all %(total)d mines, 1 more cell is a mine.")),
+    (Rule.COUNT, "safe"): ("safe", N_("Counting all %(total)d mines, 1 more cell is safe.")),
 }
 
 

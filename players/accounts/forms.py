@@ -134,7 +134,7 @@ class _EndsTokens(forms.Form):
         label=_("Also revoke all API tokens"),
         required=False,
         initial=True,
-        help_text=_("Either way, you'll be signed out everywhere else."),
+        help_text=_("You'll be signed out everywhere else either way."),
     )
 
     def end_access(self, user: User) -> None:
@@ -233,7 +233,7 @@ class PreferencesForm(_AccountForm):
     class Meta:
         model = User
         fields: ClassVar = ["country", "language", "time_zone", "clock"]
-        labels: ClassVar = {"clock": _("Clocks")}
+        labels: ClassVar = {"clock": _("Show times")}
 
     def __init__(self, data: QueryDict | None, *, instance: User, player: Player | None) -> None:
         super().__init__(data, instance=instance, initial={"country": player.country} if player is not None else None)
@@ -242,4 +242,4 @@ class PreferencesForm(_AccountForm):
         if not zones.valid_value(instance.time_zone):  # one without a city, set before
             zones.choices = [*time_zones(), (instance.time_zone, instance.time_zone)]
         zones.widget.attrs["data-suggest-zone"] = _("Use this browser’s time zone:")
-        self.fields["clock"].help_text = _("How game times are shown to you. It doesn't affect ranks.")
+        self.fields["clock"].help_text = _("How game times are shown to you. This doesn't affect rankings.")

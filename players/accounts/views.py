@@ -216,7 +216,7 @@ def guest_clock(request: HttpRequest) -> HttpResponse:
     """Keep the clock of a guest in a cookie; an account has a setting, which holds in spite of it."""
     chosen = request.POST.get("clock", "")
     if chosen not in User.Clock.values:
-        return bad_request(request, _("Clocks can only start at 0 or 1."))
+        return bad_request(request, _("The clock can only start at 0 or 1."))
     response = redirect_to_next(request, reverse("home"))
     response.set_cookie(
         CLOCK_COOKIE, chosen, max_age=_YEAR_SECONDS, secure=settings.HTTPS, httponly=True, samesite="Lax"

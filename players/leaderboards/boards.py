@@ -91,7 +91,7 @@ def board_key(level: str, statistic: str, style: str = ALL_STYLES, *, lost: bool
     if not names:
         raise UnknownBoard(_("There's no ranked level “%(level)s”.") % {"level": level})
     if statistic not in names:
-        raise UnknownBoard(_("“%(statistic)s” is not ranked here.") % {"statistic": public_name(statistic)})
+        raise UnknownBoard(_("“%(statistic)s” has no leaderboard here.") % {"statistic": public_name(statistic)})
     if style not in STYLES:
         raise UnknownBoard(_("The style “%(style)s” doesn't exist.") % {"style": style})
     return BoardKey(level, statistic, style)

@@ -95,7 +95,7 @@ def board_filter(values: Parsed, *, combined: bool = False, lost: bool = False) 
     period, as_of = values.get("period"), values.get("as_of")
     min_bv, best_of = values.get("min_3bv") or 0, values.get("best_of") or 1
     if min_bv and combined:
-        raise BadParameter({"min_3bv": _("There's no minimum 3BV for the sum of levels.")})
+        raise BadParameter({"min_3bv": _("You can't set a minimum 3BV for the sum of levels.")})
     until = None if period is None else period.until
     if as_of is not None:
         end = _midnight(as_of + timedelta(days=1)) if as_of < date.max else datetime.max.replace(tzinfo=UTC)
@@ -123,23 +123,24 @@ def parse_period(text: str) -> Period:
         return Period(_midnight(date(year, 1, 1)), _midnight(date(year + 1, 1, 1)), text)
     if month := _MONTH.fullmatch(text):
         return _month(_checked_year(int(month[1])), int(month[2]), text)
-    first = _day(text, _("Write the period as a year, a month or a day (2019, 2019-05 or 2019-05-01), or as “active”."))
+    first = _day(text, _("Enter the period as a year, a month or a day (2019, 2019-05 or 2019-05-01), or as “active”."))
     _checked_year(first.year)
     if fortnight_of(first) != first:
         raise ValueError(
-            _("A two-week period begins on %(first)s, not on %(day)s.") % {"first": fortnight_of(first), "day": first}
+            _("There's no two-week period starting on %(day)s. The one that includes this day starts on %(first)s.")
+            % {"first": fortnight_of(first), "day": first}
         )
     return _fortnight(first, text)
 
 
 def parse_as_of(text: str) -> date:
-    return _day(text, _("Write the day as YYYY-MM-DD, for example 2019-05-01."))
+    return _day(text, _("Enter the day as YYYY-MM-DD, for example 2019-05-01."))
 
 
 def parse_country(text: str) -> str:
     code = text.upper()
     if _COUNTRY.fullmatch(code) is None:
-        raise ValueError(_("Write the country as a two-letter code, such as DE."))
+        raise ValueError(_("Enter the country as a two-letter code, such as DE."))
     if code not in country_names():
         raise ValueError(_("The country %(code)s doesn't exist.") % {"code": code})
     return code

@@ -36,7 +36,7 @@ class ProblemType:
 PROBLEMS: Final[dict[str, ProblemType]] = {
     # --- the request ---
     "bad_parameter": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("Bad parameter"),
+        HTTPStatus.BAD_REQUEST, _("Invalid parameter"),
         _("“errors” names each parameter that is unknown, unreadable or conflicts with another."),
     ),
     "bad_cursor": ProblemType(
@@ -46,13 +46,13 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "bad_request": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Unreadable request"),
-        _("The body doesn't match the documentation. “errors” names the fields, as far as we could read them."),
+        _("The request body doesn't match the documentation. “errors” lists the fields we could identify."),
     ),
     "bad_host": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Wrong host name"), _("The Host header must be the site's own hostname."),
     ),
     "bad_charset": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("Unknown charset"), _("Send UTF-8."),
+        HTTPStatus.BAD_REQUEST, _("Unknown charset"), _("Use the UTF-8 encoding."),
     ),
     "not_authenticated": ProblemType(
         HTTPStatus.UNAUTHORIZED, _("Account required"), _("Send a token in the Authorization header, or sign "
@@ -60,15 +60,15 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "bad_token": ProblemType(
         HTTPStatus.UNAUTHORIZED, _("Invalid token"),
-        _("The token was revoked, has expired or was mistyped. Create a new one on the account page."),
+        _("The token was revoked, has expired or contains a typo. Create a new one on the account page."),
     ),
     "forbidden": ProblemType(
         HTTPStatus.FORBIDDEN, _("Not allowed"), _("This account or token doesn't have permission to do this."),
     ),
     "scope_missing": ProblemType(
         HTTPStatus.FORBIDDEN, _("The token lacks a scope"),
-        _("Create a token with the scope named in “detail”; x-token-scope in the schema lists the scope each operation "
-          "needs."),
+        _("Create a token with the permission named in “detail”. In the schema, x-token-scope shows which one each "
+          "operation needs."),
     ),
     "banned": ProblemType(
         HTTPStatus.FORBIDDEN, _("The account is banned"),
@@ -86,14 +86,13 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
           "session."),
     ),
     "staff_account": ProblemType(
-        HTTPStatus.FORBIDDEN, _("Moderator account"), _("Ask another moderator to remove the account's "
-                                                                    "permissions first."),
+        HTTPStatus.FORBIDDEN, _("Moderator account"), _("Ask another moderator to remove this account's moderator role first."),
     ),
     "no_password": ProblemType(
         HTTPStatus.FORBIDDEN, _("The account has no password"), _("Request an e-mail with a link to set a password."),
     ),
     "player_merged": ProblemType(
-        HTTPStatus.MOVED_PERMANENTLY, _("This player has a new number"),
+        HTTPStatus.MOVED_PERMANENTLY, _("This player's number has changed"),
         _("The Location header has the URL of the player this one was merged into."),
     ),
     "not_found": ProblemType(
@@ -104,8 +103,8 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.GONE, _("Deleted"), _("This was deleted and won't come back. Remove it from your copy."),
     ),
     "changes_gone": ProblemType(
-        HTTPStatus.GONE, _("These changes are no longer kept"),
-        _("Make a new copy, then follow the changes from there."),
+        HTTPStatus.GONE, _("We no longer have these changes"),
+        _("Download everything again, then follow the changes from there."),
     ),
     "unknown_board": ProblemType(
         HTTPStatus.NOT_FOUND, _("This leaderboard doesn't exist"), _("/api/v1/leaderboards/ lists all leaderboards."),
@@ -117,7 +116,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.NOT_ACCEPTABLE, _("Format not available"), _("Set the Accept header to application/json."),
     ),
     "body_too_large": ProblemType(
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _("Request too large"), _("Send less at once; the “detail” field names the limit."),
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _("Request too large"), _("Send a smaller request. The “detail” field tells you the limit."),
     ),
     "unsupported_media_type": ProblemType(
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE, _("Unsupported body type"),
@@ -135,7 +134,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
                                                                "archive."),
     ),
     "files_refused": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("All files were refused"), _("“receipts” gives the reason for each file."),
+        HTTPStatus.BAD_REQUEST, _("All files were rejected"), _("“receipts” gives the reason for each file."),
     ),
     "quota_files": ProblemType(
         HTTPStatus.TOO_MANY_REQUESTS, _("Daily file limit reached"), _("Wait for the number of seconds in Retry-After."),
@@ -156,10 +155,10 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     # --- appeals ---
     "accepted": ProblemType(
-        HTTPStatus.CONFLICT, _("This replay is accepted"), _("There's nothing to appeal."),
+        HTTPStatus.CONFLICT, _("This replay has been accepted"), _("You only need to appeal if a replay isn't accepted."),
     ),
     "appeal_open": ProblemType(
-        HTTPStatus.CONFLICT, _("Appeal already open"), _("Wait for a moderator to answer it."),
+        HTTPStatus.CONFLICT, _("Appeal already open"), _("Please wait for a moderator's answer."),
     ),
     "too_many_appeals": ProblemType(
         HTTPStatus.CONFLICT, _("No appeals left"), _("You've used all your appeals for this replay."),
@@ -169,7 +168,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.CONFLICT, _("This is your own upload"), _("You can simply delete it."),
     ),
     "not_ranked": ProblemType(
-        HTTPStatus.CONFLICT, _("This replay isn't on any leaderboard"), _("There's nothing to object to."),
+        HTTPStatus.CONFLICT, _("This replay isn't on any leaderboard"), _("You can only object to replays that are on a leaderboard."),
     ),
     "objected_already": ProblemType(
         HTTPStatus.CONFLICT, _("You've already objected"), _("A moderator will look at the game."),
@@ -192,16 +191,17 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.TOO_MANY_REQUESTS, _("Too many reports today"), _("Try again tomorrow."),
     ),
     "own_thing": ProblemType(
-        HTTPStatus.CONFLICT, _("This is yours"), _("You can't report your own content."),
+        HTTPStatus.CONFLICT, _("This is your own content"), _("You can't report your own content."),
     ),
     "decided_already": ProblemType(
-        HTTPStatus.CONFLICT, _("Already decided"), _("Another moderator got there first, or this no longer exists."),
+        HTTPStatus.CONFLICT, _("Already decided"), _("Another moderator has already decided this, or it no longer "
+                                                     "exists."),
     ),
     "not_banned": ProblemType(
-        HTTPStatus.CONFLICT, _("No active ban"), _("There's nothing to appeal or to lift."),
+        HTTPStatus.CONFLICT, _("No active ban"), _("This account isn't banned, so there's no ban to appeal or lift."),
     ),
     "moderator_account": ProblemType(
-        HTTPStatus.CONFLICT, _("A moderator's account"), _("The account's moderator role has to be removed first."),
+        HTTPStatus.CONFLICT, _("This is a moderator account"), _("The account's moderator role has to be removed first."),
     ),
     "too_many_likes": ProblemType(
         HTTPStatus.TOO_MANY_REQUESTS, _("Too many likes"), _("Try again later."),
@@ -214,27 +214,27 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.BAD_REQUEST, _("Unreadable cell"), _("“cells” gives the cell's row and column, counted from 0."),
     ),
     "ragged_rows": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("The rows differ in length"), _("Send rows of equal length."),
+        HTTPStatus.BAD_REQUEST, _("The rows have different lengths"), _("Send rows of equal length."),
     ),
     "too_many_mines": ProblemType(
         HTTPStatus.BAD_REQUEST, _("There are more mines than closed cells"), _("Send the number of mines on the whole board."),
     ),
     "too_large": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("The position is too large"), _("The “detail” field names the limit."),
+        HTTPStatus.BAD_REQUEST, _("The position is too large"), _("The “detail” field tells you the limit."),
     ),
     "long_side": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("The side is too long"), _("The “detail” field names the limit."),
+        HTTPStatus.BAD_REQUEST, _("The board is too wide or too tall"), _("The “detail” field tells you the limit."),
     ),
     "impossible_position": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("No mine layout fits this position"),
         _("“cells” lists the numbers that contradict each other; rows and columns start at 0."),
     ),
     "too_wide": ProblemType(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("Counting this position's layouts takes too long"), _("Open more cells, or split the position into parts."),
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("Counting this position's layouts takes too long"), _("Open more cells first, or split the position into parts."),
     ),
     "too_hard": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("The position takes too long to compute"),
-        _("Open more cells, or split the position into parts."),
+        _("Open more cells first, or split the position into parts."),
     ),
     "busy": ProblemType(
         HTTPStatus.SERVICE_UNAVAILABLE, _("Too many positions are being computed"),
@@ -253,10 +253,10 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.CONFLICT, _("Too many open rooms"), _("Close one of your rooms first."),
     ),
     "room_closed": ProblemType(
-        HTTPStatus.CONFLICT, _("The room is closed"), _("You can still watch its boards."),
+        HTTPStatus.CONFLICT, _("The room is closed"), _("You can still watch the boards played there."),
     ),
     "rooms_unavailable": ProblemType(
-        HTTPStatus.SERVICE_UNAVAILABLE, _("Rooms are unavailable"), _("Try again later; single games still work."),
+        HTTPStatus.SERVICE_UNAVAILABLE, _("Rooms are unavailable"), _("Try again later. You can still play on your own."),
     ),
     # --- the site ---
     "server_error": ProblemType(

@@ -46,7 +46,7 @@ def test_from_the_report_to_the_lifted_ban(visit: Visit, owner: User, other_play
 
     page = signed_in(visit, owner)
     page.goto("/")
-    page.click("text=Why, until when, and how to appeal")
+    page.click("text=See why, for how long and how to appeal")
     expect(page.locator("main")).to_contain_text("Third warning.")
     page.fill("[name=text]", "It was my brother.")
     page.click("text=Send appeal")

@@ -44,7 +44,7 @@ def heads(client: Client, address: str) -> list[str]:
 def test_a_board_shows_the_columns_of_its_address(make_players: MakePlayers, client: Client) -> None:
     first, second = make_players(2)
     Player.objects.filter(pk=first.pk).update(country="DE")
-    assert heads(client, BOARD) == ["Behind", "3BV", "3BV/s", "Style", "Date", "Watch"]
+    assert heads(client, BOARD) == ["Gap", "3BV", "3BV/s", "Style", "Date", "Watch"]
     assert heads(client, f"{BOARD}?columns=none") == []
     assert rows(client, f"{BOARD}?columns=style,bv,gap") == [
         f"1 Germany {first.name} 40.00 100 FL",
@@ -109,9 +109,9 @@ def test_an_account_remembers_its_columns(make_players: MakePlayers, owner: User
     assert answer.headers["Location"] == f"{BOARD}?style=FL"
     owner.refresh_from_db()
     assert owner.board_columns == "gap,date"
-    assert heads(owner_client, BOARD) == ["Behind", "Date"]
+    assert heads(owner_client, BOARD) == ["Gap", "Date"]
     assert heads(owner_client, f"{BOARD}?columns=bv") == ["3BV"]  # an address means the same to everybody
-    assert heads(Client(), BOARD) == ["Behind", "3BV", "3BV/s", "Style", "Date", "Watch"]
+    assert heads(Client(), BOARD) == ["Gap", "3BV", "3BV/s", "Style", "Date", "Watch"]
     assert owner_client.post("/leaderboards/columns/", {"columns": "x"}).status_code == 400
     away = owner_client.post("/leaderboards/columns/", {"columns": "none", "next": "https://example.com/"})
     assert away.headers["Location"] == "/leaderboards/"
@@ -121,7 +121,7 @@ def test_an_account_remembers_its_columns(make_players: MakePlayers, owner: User
 def test_a_column_of_another_version_is_forgotten(make_players: MakePlayers, owner: User, owner_client: Client) -> None:
     make_players(1)
     User.objects.filter(pk=owner.pk).update(board_columns="gap,weather,bv")
-    assert heads(owner_client, BOARD) == ["Behind", "3BV"]
+    assert heads(owner_client, BOARD) == ["Gap", "3BV"]
 
 
 def test_a_guest_gets_nothing_that_is_personal(make_players: MakePlayers, client: Client) -> None:

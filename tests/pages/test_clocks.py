@@ -137,14 +137,14 @@ def test_sub_n_is_explained_on_the_readers_clock(games: list[Replay], reader: Us
     client = Client()
     address = "/leaderboards/sub/expert/61/"
     page = Document(client.get(address).content.decode()).text
-    assert "Sub-61 is at most 59.99 s" in page
+    assert "Sub-61 means a time of at most 59.99 s" in page
     assert "60.00 s is not sub-61" in page
     # The ladder beside a best of 59.64 s says why that is sub-61.
     records = Document(client.get(f"/players/{games[0].player_id}/records/").content.decode()).text
-    assert "Sub-61 is at most 59.99 s" in records
+    assert "Sub-61 means a time of at most 59.99 s" in records
     client.force_login(reader)
     page = Document(client.get(address).content.decode()).text
-    assert "Sub-61 is at most 60.99 s on your clock" in page
+    assert "Sub-61 means a time of at most 60.99 s on your clock" in page
     assert "61.00 s is not sub-61" in page
 
 

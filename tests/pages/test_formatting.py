@@ -50,7 +50,7 @@ def test_value_tag_follows_the_readers_clock(visitor: User | AnonymousUser | Non
 
 def test_missing_value_says_why() -> None:
     shown = Template('{% load sweepbook %}{% value "bvs" None %}').render(Context({}))
-    assert 'title="not defined: time is 0"' in shown
+    assert 'title="not defined: the time is 0"' in shown
     assert "–" in shown
 
 

@@ -47,7 +47,7 @@ def test_a_player_without_a_row_and_an_unknown_player(make_players: MakePlayers,
     make_players(1)
     idle = Player.objects.create(name="Idle")
     found = page(client, f"{EXPERT}?player={idle.pk}")
-    assert "Idle : not on this leaderboard." in found.text
+    assert "Idle : no rank on this leaderboard." in found.text
     assert not sought(found)
     page(client, f"{EXPERT}?player={idle.pk + 1}", 404)
 

@@ -144,7 +144,7 @@ def test_bots_have_a_badge(db: None, client: Client) -> None:
     bot = Player.objects.create(name="Tin Man", is_bot=True, country="DE")
     text = page(client, bot.get_absolute_url()).text
     assert "Tin Man bot Germany" in text
-    assert "Is it yours?" not in text
+    assert "Is this your name?" not in text
 
 
 def test_player_without_games(db: None, client: Client) -> None:

@@ -165,7 +165,7 @@ def test_lost_game_says_why_numbers_are_missing(db: None, client: Client) -> Non
         board=board_of(Level.EXPERT),
     )
     source = client.get(lost.get_absolute_url()).content.decode()
-    assert "not defined: no opening, or lost game" in Document(source).text
+    assert "not defined: the board has no openings, or the game was lost" in Document(source).text
     assert "Estimated time" in source
 
 

@@ -90,7 +90,7 @@ def merge_refusal(source: Player, target: Player) -> str:
     if source.merged_into_id or target.merged_into_id:
         return _("One of these players has already been merged.")
     if source.user_id and target.user_id:
-        return _("Both players belong to accounts. Release one player's names first.")
+        return _("Both players belong to accounts. Release the names of one of them first.")
     if (source.is_bot, source.on_boards) != (target.is_bot, target.on_boards):
         return _("A bot can't be merged with a person.")
     return ""

@@ -75,11 +75,14 @@ def sub_n_rule(n: int, *, from_one: bool) -> str:
         for time_ms in (limit_ms - _CLOCK_MS, limit_ms)
     )
     if from_one:
-        rule = _("Sub-%(n)s is at most %(longest)s s on your clock, which starts at 1; %(next)s s is not sub-%(n)s.")
+        rule = _(
+            "Sub-%(n)s means a time of at most %(longest)s s on your clock, which starts at 1. So %(next)s s is "
+            "not sub-%(n)s."
+        )
     else:
         rule = _(
-            "Sub-%(n)s is at most %(longest)s s: sub-N counts the first second as 1, the times here count from 0, so "
-            "%(next)s s is not sub-%(n)s."
+            "Sub-%(n)s means a time of at most %(longest)s s. For sub-N the first second is 1, but the times here "
+            "start at 0, so %(next)s s is not sub-%(n)s."
         )
     return str(rule) % {"n": n, "longest": longest, "next": shortest}
 

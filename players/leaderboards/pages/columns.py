@@ -39,7 +39,7 @@ class Column:
         return replace(self, label=str(self.label), title=str(self.title))
 
 
-GAP: Final = Column("gap", gettext_lazy("Behind"), gettext_lazy("The gap to the leader, on one scale for all rows."))
+GAP: Final = Column("gap", gettext_lazy("Gap"), gettext_lazy("The gap to the leader. All rows use the same scale."))
 BV: Final = Column("bv", "3BV", gettext_lazy("The 3BV of the game."))
 BVS: Final = Column("bvs", "3BV/s", gettext_lazy("The 3BV per second of the game."))
 COMPLETION: Final = Column(
@@ -47,7 +47,10 @@ COMPLETION: Final = Column(
 )
 STYLE_OF_GAME: Final = Column("style", gettext_lazy("Style"), gettext_lazy("NF: without flags. FL: with flags."))
 TREND: Final = Column(
-    "trend", gettext_lazy("Trend"), gettext_lazy("The player’s personal bests here, oldest first; up is better."), False
+    "trend",
+    gettext_lazy("Trend"),
+    gettext_lazy("The player’s personal bests on this leaderboard, oldest first. Higher on the chart is better."),
+    False,
 )
 DATE: Final = Column("date", gettext_lazy("Date"), gettext_lazy("When the game was played."))
 AGE: Final = Column("age", gettext_lazy("Age"), gettext_lazy("How long ago the game was played."), False)

@@ -131,5 +131,5 @@ def hardest_level(player_id: int) -> str:
 def _check_ranked(level: str, statistic: str) -> None:
     if all(row.name != statistic for row in ON_LEVEL[level]):
         raise BadParameter(
-            {"statistic": _("“%(statistic)s” is not ranked here.") % {"statistic": public_name(statistic)}}
+            {"statistic": _("“%(statistic)s” has no leaderboard here.") % {"statistic": public_name(statistic)}}
         )

@@ -35,12 +35,12 @@ def weekdays() -> list[str]:
 
 
 def undated_notes(undated: int) -> list[str]:
-    known = _("Days are taken from the dates in the files.")
+    known = _("Dates are taken from the replay files.")
     if not undated:
         return [known]
     more = ngettext(
-        "%(count)d game has no date, so it's counted on its upload day; such days are hatched.",
-        "%(count)d games have no date, so they're counted on their upload days; such days are hatched.",
+        "%(count)d game has no date, so it counts on the day it was uploaded. Those days are hatched.",
+        "%(count)d games have no date, so they count on the days they were uploaded. Those days are hatched.",
         undated,
     )
     return [known, more % {"count": undated}]

@@ -46,7 +46,7 @@ KINDS: Final[dict[str, Kind]] = {
         Kind(
             "best-per-3bv", gettext_lazy("Best by 3BV"), ("level", "style", "statistic", "rival"), results.best_per_3bv
         ),
-        Kind("losses", gettext_lazy("How far lost games got"), ("level",), months.losses, needs_level=False),
+        Kind("losses", gettext_lazy("Progress in lost games"), ("level",), months.losses, needs_level=False),
         Kind("calendar", gettext_lazy("Calendar"), ("year", "zone"), activity.calendar, needs_level=False),
         Kind("hours", gettext_lazy("Hours and weekdays"), ("level", "zone"), activity.hours, needs_level=False),
         Kind("wins", gettext_lazy("Games and win rate"), ("level", "zone"), months.wins, needs_level=False),

@@ -58,7 +58,7 @@ class Ladder:
             seconds = ", ".join(map(str, self.owed))
             found.append(_("Owed seconds, counted from 1: %(seconds)s.") % {"seconds": seconds})
         else:
-            found.append(_("No debt: you have every second."))
+            found.append(_("No debt: you have a game in every second."))
         return found
 
 

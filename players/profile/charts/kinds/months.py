@@ -104,7 +104,7 @@ def wins(query: ChartQuery) -> Chart:
 
 def losses(query: ChartQuery) -> Chart:
     columns = (
-        Column("from_percent", _("Solved from"), "{} %".format),
+        Column("from_percent", _("Solved, from"), "{} %".format),
         Column("to_percent", _("to"), "{} %".format),
         Column("games", _("Lost games")),
     )
@@ -135,7 +135,7 @@ def luck(query: ChartQuery) -> Chart:
         Column("period", _("Month")),
         Column("games", _("Games")),
         Column("needless_guesses_a_game", _("%(name)s per game") % {"name": _(guesses.label)}, "{:.2f}".format),
-        Column("pluck", _("%(name)s, mean") % {"name": _(needed.label)}, lambda value: number_text(value, 3)),
+        Column("pluck", _("Mean: %(name)s") % {"name": _(needed.label)}, lambda value: number_text(value, 3)),
     )
     counts = player_games.luck_by_month(query.player.pk, query.zone, query.ranked_level)
     if not counts:
@@ -153,7 +153,7 @@ def luck(query: ChartQuery) -> Chart:
         marks.append(Mark(plot.x.place(index + 0.5), plot.y.place(a_game), values))
     notes = [
         _ranked_games(counts),
-        _("A guess is needless if another cell was provably safe. Fast players guess on purpose."),
+        _("A guess is needless if another cell was provably safe. Fast players sometimes guess on purpose."),
     ]
     title = _("Needless guesses by month. The table shows the same data.")
     return Chart(plot.svg(title), columns, marks, notes)
@@ -164,7 +164,7 @@ def accuracy(query: ChartQuery) -> Chart:
     columns = (
         Column("period", _("Month")),
         Column("games", _("Games")),
-        Column("accuracy", _("%(name)s, mean") % {"name": _(row.label)}, lambda value: f"{number_text(value, 1)} %"),
+        Column("accuracy", _("Mean: %(name)s") % {"name": _(row.label)}, lambda value: f"{number_text(value, 1)} %"),
     )
     counts = player_games.luck_by_month(query.player.pk, query.zone, query.ranked_level)
     if not counts:
@@ -185,7 +185,7 @@ def accuracy(query: ChartQuery) -> Chart:
     notes = [
         _ranked_games(counts),
         _(
-            "Accuracy is the percentage of clicks that opened cells without taking an avoidable risk, looking one click "
+            "Accuracy is the percentage of clicks that opened cells without an avoidable risk. It only looks one click "
             "ahead."
         ),
         _("The vertical axis doesn't start at 0."),
@@ -300,9 +300,9 @@ def sessions(query: ChartQuery) -> Chart:
         *undated_notes(sum(one.undated for one in found)),
     ]
     if is_cut:
-        cut = _("This session is longer: only the latest %(count)d games are counted.")
+        cut = _("This session is longer, but only its last %(count)d games are counted.")
         notes.insert(1, cut % {"count": _SESSION_GAMES})
-    title = _("Games of the last sessions. The table shows the same data.")
+    title = _("Games in recent sessions. The table shows the same data.")
     return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
 
 

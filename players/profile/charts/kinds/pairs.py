@@ -72,8 +72,12 @@ def _chart(query: ChartQuery, names: tuple[str, str], *, curves: bool) -> Chart:
     if curves and (best := _best_point(query, names)) is not None:
         plot.dots([(_held(plot.x, best[0]), _held(plot.y, best[1]))], "dots best", 4)
     notes.append(_("The axes don't start at 0."))
-    title = _("%(y)s against %(x)s. The table shows the same data.") % {"x": _(x.label), "y": _(y.label)}
-    legend = [("class class-1", _("few games")), (f"class class-{CLASSES}", _("many")), ("dots apart", _("outside"))]
+    title = _("%(y)s vs. %(x)s. The table shows the same data.") % {"x": _(x.label), "y": _(y.label)}
+    legend = [
+        ("class class-1", _("few games")),
+        (f"class class-{CLASSES}", _("many")),
+        ("dots apart", _("off the chart")),
+    ]
     if curves:
         legend += [("curve", _("equal 3BV/s")), ("dots best", _("best 3BV/s"))]
     return Chart(plot.svg(title), columns, marks, notes, tuple(legend))
@@ -192,8 +196,8 @@ def _notes(games: int, bins: Sequence[Bin], apart: Sequence[Outlier]) -> list[st
     outside = games - sum(one.games for one in bins)
     if outside:
         text = ngettext(
-            "%(count)d game is off the chart, so it's drawn at the edge. We draw at most %(limit)d of these.",
-            "%(count)d games are off the chart, so they're drawn at the edge. We draw at most %(limit)d of these.",
+            "%(count)d game is off the chart, so it's drawn at the edge. We show up to %(limit)d of these.",
+            "%(count)d games are off the chart, so they're drawn at the edge. We show up to %(limit)d of these.",
             outside,
         )
         notes.append(text % {"count": outside, "limit": OUTLIERS})

@@ -86,7 +86,7 @@ def progress(query: ChartQuery) -> Chart:
         "statistic": _(key.row.label), "first": text(steps[0].value), "last": text(steps[-1].value),
     }  # fmt: skip
     notes = [
-        _("Which day counts: the day of the upload, unless someone vouches for the date in the file."),
+        _("We go by the upload date, unless the date in the file has been confirmed."),
         _not_from_zero(),
     ]
     if any(_is_better_than_record(key.row, records, step) for step in steps):
@@ -146,7 +146,7 @@ def _ranks_then(query: ChartQuery, key: BoardKey, replay_ids: Sequence[int]) -> 
 def ladder(query: ChartQuery) -> Chart:
     columns = (
         Column("n", _("Sub-N"), sub_n_text),
-        Column("games_in_second", _("Games in the second just before N")),
+        Column("games_in_second", _("Games in the last second before N")),
         Column("games", _("Sub-N games")),
         Column("first_day", _("First")),
         Column("owed", _("Owed"), lambda owed: _("owed") if owed else ""),
@@ -222,7 +222,10 @@ def rolling(query: ChartQuery) -> Chart:
         for one in windows
     ]  # fmt: skip
     notes = [
-        _("Each point covers up to the last %(games)d ranked games, in the order they were played.")
+        _(
+            "Each point covers the %(games)d most recent ranked games at that time, or fewer if there weren't that many "
+            "yet."
+        )
         % {"games": WINDOW},
         _not_from_zero(),
     ]
@@ -283,13 +286,13 @@ def best_per_3bv(query: ChartQuery) -> Chart:
         for best in bests
     ]  # fmt: skip
     notes = [
-        _("Best line: among the player's games with at least this 3BV, none has a better value."),
+        _("Best line: no other game by this player with at least this 3BV has a better value."),
         _not_from_zero(),
     ]
     if query.rival is not None:
         shared = [best for best in bests if best.bv in others]
         better = sum(key.row.rank_key(best.value) < key.row.rank_key(others[best.bv].value) for best in shared)
-        notes.insert(0, _("Better than %(rival)s on %(better)d of %(shared)d shared 3BV values.") % {"rival": query.rival.shown_name, "better": better, "shared": len(shared)})  # fmt: skip
+        notes.insert(0, _("Better than %(rival)s on %(better)d of the %(shared)d 3BV values both have played.") % {"rival": query.rival.shown_name, "better": better, "shared": len(shared)})  # fmt: skip
     legend = [("line", query.player.shown_name)]
     if query.rival is not None:
         legend.append(("line rival", query.rival.shown_name))

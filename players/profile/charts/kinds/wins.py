@@ -130,7 +130,7 @@ def time_by_3bv(query: ChartQuery) -> Chart:
     if len(wins) < WINS:
         fact = ngettext("%(level)s: %(count)s win", "%(level)s: %(count)s wins", len(wins))
     else:
-        fact = _("%(level)s: the latest %(count)s wins")
+        fact = _("%(level)s: last %(count)s wins")
     title = _("Time against 3BV for won games. The table shows the same data.")
     return Chart(
         plot.svg(title), columns, marks, [_("The axes don't start at 0.")],

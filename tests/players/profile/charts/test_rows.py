@@ -173,7 +173,7 @@ def test_the_newest_wins_and_the_fastest_one(player: Player, monkeypatch: pytest
     assert [row["time"] for row in chart.rows] == [62.0, 61.0, 60.0, 45.0]
     (best,) = ElementTree.fromstring(str(chart.drawing)).findall("g[@class='dots full']/circle")  # noqa: S314 - our own
     assert float(best.get("cy", "").removesuffix("%")) == pytest.approx(chart.marks[-1].y, abs=0.01)
-    assert chart.fact == "Expert: the latest 3 wins"
+    assert chart.fact == "Expert: last 3 wins"
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "America/New_York", "Asia/Kolkata"])

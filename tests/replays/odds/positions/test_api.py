@@ -55,8 +55,8 @@ def test_a_whole_result(client: Client) -> None:
         "steps": [
             {
                 "rule": "md2",
-                "text": "A, the 1 in row 1, column 1, and B, the 1 in row 1, column 2, both need 1 more, and B touches "
-                        "every cell that A touches: the cells only B touches are safe.",
+                "text": "A (the 1 in row 1, column 1) and B (the 1 in row 1, column 2) both need 1 more, and B touches "
+                        "every cell that A touches. So the cells only B touches are safe.",
                 "sets": [
                     {"name": "A", "number": [0, 0], "shown": 1, "cells": [[1, 0], [1, 1]], "mines": 1},
                     {"name": "B", "number": [0, 1], "shown": 1, "cells": [[0, 2], [1, 0], [1, 1], [1, 2]], "mines": 1},

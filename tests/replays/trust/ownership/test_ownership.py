@@ -81,7 +81,7 @@ def test_a_file_by_others_waits_for_the_owner(forged: Replay, ada: User) -> None
     assert forged.player == ada.player  # it stays linked to the name
     assert_off_the_site(forged)
     page = Document(Client().get(ada.player.get_absolute_url()).content.decode())
-    assert "1 game uploaded by others under this name isn't counted" in page.text
+    assert "1 game uploaded by others under this name doesn't count" in page.text
     listed = Client().get(f"/replays/?player={ada.player.pk}&ownership=not_owned").content.decode()
     assert reverse("replay", args=[forged.pk]) in Document(listed).links()
     assert "waiting for the name" in Client().get(forged.get_absolute_url()).content.decode()
@@ -327,7 +327,7 @@ def test_the_page_of_waiting_games(forged: Replay, owner_client: Client) -> None
     assert "other_player" in asked.text
     owner_client.post("/account/games/answer/", {"replay": [forged.pk], "answer": "confirmed"})
     assert reread(forged).ownership == "confirmed"
-    assert "Yours?" not in Document(owner_client.get("/account/").content.decode()).text
+    assert "Games that may be yours" not in Document(owner_client.get("/account/").content.decode()).text
     shown = owner_client.get("/account/games/?show=confirmed").content.decode()
     assert forged.get_absolute_url() in Document(shown).links()
     assert owner_client.get("/account/games/?show=vouched").status_code == 400
