@@ -104,7 +104,7 @@ def wins(query: ChartQuery) -> Chart:
 
 def losses(query: ChartQuery) -> Chart:
     columns = (
-        Column("from_percent", _("Solved, from"), "{} %".format),
+        Column("from_percent", _("Solved from"), "{} %".format),
         Column("to_percent", _("to"), "{} %".format),
         Column("games", _("Lost games")),
     )

@@ -152,7 +152,7 @@ def test_two_players_side_by_side(make_players: MakePlayers, client: Client) -> 
     assert (time["first"]["value"], time["second"]["value"]) == (40.0, 41.11)
     assert (time["difference"], time["leader"]) == (1.11, 0)
     assert answer["leads"] == [sum(row["leader"] == number for row in answer["rows"]) for number in (0, 1)]
-    assert f"{first.name} is ahead on {answer['leads'][0]} leaderboards" in page.text
+    assert f"{first.name} leads on {answer['leads'][0]} leaderboards" in page.text
     assert client.get(f"/players/{first.pk}/versus/999999/").status_code == 404
     assert client.get(f"/api/v1/players/{first.pk}/versus/999999/").status_code == 404
 

@@ -149,7 +149,7 @@ def test_rules_go_by_their_names_beside_plain_words() -> None:
         ("cpo", "Average CE wasted per opening", "平均每个空浪费的有效点击（CE）"),
         ("coo", "Average cost of an opening in effective clicks", "打开一个空平均要花的有效点击（CE）"),
         ("sao", "风骚度", "风骚度"),
-        ("stnb", "corpses (lost games)", "尸体牛逼"),
+        ("stnb", "lost games (“corpses”)", "尸体牛逼"),
         ("completion", "corpse (a lost game)", "尸体（输掉的对局）"),
         ("estime", "corpse (a lost game)", "尸体（输掉的对局）"),
     ],
