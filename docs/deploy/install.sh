@@ -7,7 +7,7 @@
 # With SWEEPBOOK_ROOT=/folder all files are written below that folder and keep their owner; for tests, and for a look.
 set -euo pipefail
 
-# In a container: packages user folders program command.  After an update: program prepare units.
+# In a container: packages user folders program command.  After an update: program prepare units nginx.
 STEPS=(packages servers user folders program redis database settings command prepare units certificate nginx start)
 PACKAGES=(python3-venv git openssl curl ca-certificates adduser)
 SERVERS=(postgresql redis-server nginx certbot)
@@ -144,11 +144,11 @@ step_nginx() {
     rendered "$HERE/nginx.conf" "$ROOT/etc/nginx/sites-available/sweepbook"
     ln -sfn ../sites-available/sweepbook "$ROOT/etc/nginx/sites-enabled/sweepbook"
     [ -n "$ROOT" ] || nginx -tq
+    with_systemd systemctl reload-or-restart nginx
 }
 
 step_start() {
     systemctl enable --now sweepbook-web.socket sweepbook-web sweepbook-worker sweepbook-beat sweepbook-referee
-    systemctl reload-or-restart nginx
 }
 
 # --- what steps use ---
