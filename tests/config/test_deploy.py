@@ -72,6 +72,22 @@ def test_a_reload_is_a_hangup_and_the_socket_is_not_the_service() -> None:
     assert "ListenStream=" in (UNITS / "sweepbook-web.socket").read_text()
 
 
+def test_an_update_and_the_way_back_bring_the_proxy_and_the_static_files_along() -> None:
+    """Pages name the static files of the manifest that `prepare` wrote last."""
+    document = (ROOT / "docs" / "deploy.md").read_text()
+    steps = re.findall(r"install\.sh replays\.example\.org (program .+)$", document, re.MULTILINE)
+    assert steps == ["program prepare units nginx"] * 2
+    script = (UNITS / "install.sh").read_text()
+    [nginx] = re.findall(r"^step_nginx\(\) \{\n(.*?)^\}", script, re.MULTILINE | re.DOTALL)
+    assert nginx.index("nginx -tq") < nginx.index("systemctl reload-or-restart nginx")
+
+
+def test_a_restore_stops_the_socket_first() -> None:
+    """A visitor would start the site again through it, while the database is dropped."""
+    document = (ROOT / "docs" / "deploy.md").read_text()
+    assert document.index("systemctl stop sweepbook-web.socket") < document.index("dropdb sweepbook")
+
+
 def test_the_image_runs_the_steps_of_the_script_and_its_command() -> None:
     """They were never built here; this much is known all the same."""
     dockerfile = (ROOT / "Dockerfile").read_text()

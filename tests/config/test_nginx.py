@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -54,6 +55,15 @@ def test_files_that_are_watched_are_not_on_the_disk_of_the_proxy() -> None:
     assert not pattern.search("/replays/1/watch/")
     assert values("proxy_request_buffering", block) == ["off"]
     assert values("proxy_max_temp_file_size", block) == ["0"], "a long answer would be on the disk until it is read"
+
+
+def test_what_the_proxy_refuses_is_named_as_the_site_names_it() -> None:
+    """Else a program gets a page of nginx in place of a problem."""
+    for status, name in (("413", "too_large"), ("429", "too_many")):
+        assert f"error_page {status} = @{name};" in CONFIGURATION
+        [body] = re.findall(rf"location @{name} \{{.*?return {status} '(.+?)';", CONFIGURATION, re.DOTALL)
+        assert json.loads(body)["status"] == int(status)
+    assert json.loads(re.findall(r"return 413 '(.+?)';", CONFIGURATION)[0])["code"] == "body_too_large"
 
 
 def test_slow_visitors_have_the_time_of_the_site() -> None:
