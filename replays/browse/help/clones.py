@@ -27,8 +27,8 @@ class Clone(NamedTuple):
 CLONES: Final = (
     Clone(
         "Minesweeper Arbiter", ("avf",), "Windows",
-        _("Games are saved automatically by up to three rules under Preferences, Automation; the counters then show "
-          "“SAVED”. You can also use the “Save Replay” button after a game."),
+        _("You can set up to three rules for saving games automatically under Preferences, Automation; the counters show "
+          "“SAVED” when a game is saved. You can also use the “Save Replay” button after a game."),
         _("Games are saved wherever you choose. The automatic rules build file names from a formula, which may begin "
           "with a folder and a backslash; the documentation doesn't name any other folder. Unless you change the "
           "formula, files are named like Beg_3,21_3BV=5_Yourname.avf."),

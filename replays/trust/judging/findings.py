@@ -106,7 +106,7 @@ SENTENCES: tuple[str, ...] = (
     _("Our server process restarted during the game."),
     _("The game was played without an account."),
     _("The player saw %(what)s = %(seen)s; replaying the game gives %(actual)s."),
-    _("The file says it was played here, but we have no such game."),
+    _("The file says this game was played here, but we have no record of it."),
     _("%(jumps)s of %(presses)s presses happened away from where the mouse had just been."),
     _("%(even)s of %(intervals)s intervals between presses are identical."),
     _("%(count)s cells were opened less than %(limit)s ms after the first number next to them appeared."),

@@ -156,7 +156,10 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The player saw %(what)s = %(seen)s; replaying the game gives %(actual)s."
     ),
     "The file says that it was played here; no such game was.": (
-        "The file says it was played here, but we have no such game."
+        "The file says this game was played here, but we have no record of it."
+    ),
+    "The file says it was played here, but we have no such game.": (
+        "The file says this game was played here, but we have no record of it."
     ),
     "%(jumps)s of %(presses)s presses are not where the mouse was before them.": (
         "%(jumps)s of %(presses)s presses happened away from where the mouse had just been."
