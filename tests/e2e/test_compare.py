@@ -106,7 +106,7 @@ def test_one_clock_drives_both(visit: Visit, transactional_db: None) -> None:
     at_ten = seek(page, 10_000)
     assert at_ten["times"][1] == pytest.approx(13_000, abs=300)
     assert abs(at_ten["bv"][0] - at_ten["bv"][1]) <= 1
-    expect(page.locator("[data-status]")).to_contain_text("A is ahead by 3.0")
+    expect(page.locator("[data-status]")).to_contain_text("Ada Bot is ahead by 3.0")
     page.locator("[name=align][value=clock]").check()
     found = seek(page, 10_000)
     assert found["times"] == [10_000, 10_000]

@@ -236,7 +236,7 @@ def test_flags_of_the_player_are_known_mines_until_they_are_ignored(visit: Visit
     assert asked == "trusted"
     assert "F" in (page.locator("[data-part=position-text]").text_content() or "")
     expect(page.locator("[data-part=flags-text]")).to_contain_text(
-        "Flags count as known mines. Flags never affect the risk and luck"
+        "Flags count as known mines. Flags never change a click's risk or luck"
     )
     panel(page).get_by_label("Ignore flags").check()
     expect(page.locator("[data-part=flags-text]")).to_have_text("Flags are ignored: we treat a flagged cell as closed.")

@@ -124,5 +124,5 @@ def test_on_a_phone_and_in_chinese(visit: Visit, board: RoomBoard) -> None:
     page = visit(address(board), width=390, height=844)
     page.get_by_role("button", name="中文").click()
     expect(page.locator("h1")).to_have_text("第 4 局")
-    expect(page.locator("[data-count]")).to_contain_text(f"第 {board.number} / {board.number} 步")
+    expect(page.locator("[data-count]")).to_contain_text(f"第 {board.number} 步，共 {board.number} 步")
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -60,7 +60,7 @@ def test_numbers_of_the_board_come_with_the_end(open_game: OpenGame) -> None:
     game.page.keyboard.press("r")
     expect(line).to_be_empty()
     expect(game.page.locator("[data-last]")).to_have_text(
-        "Last game 4.000 s 2 / 14 3BV · 0.500 3BV/s · Efficiency 67 %"
+        "Latest game 4.000 s 2 / 14 3BV · 0.500 3BV/s · Efficiency 67 %"
     )
 
 

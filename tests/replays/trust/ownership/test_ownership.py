@@ -321,7 +321,7 @@ def test_owner_and_staff_at_once(ada: User, staff: User) -> None:
 def test_the_page_of_waiting_games(forged: Replay, owner_client: Client) -> None:
     page = Document(owner_client.get("/account/").content.decode())
     assert "/account/games/" in page.links()
-    assert "Yours? 1" in page.text
+    assert "Games that may be yours 1" in page.text
     asked = Document(owner_client.get("/account/games/").content.decode())
     assert forged.get_absolute_url() in asked.links()
     assert "other_player" in asked.text
