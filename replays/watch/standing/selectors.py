@@ -78,7 +78,7 @@ def compared(level: str) -> tuple[Statistic, ...]:
 
 
 def is_older(row: Statistic, luck_version: int | None) -> bool:
-    """Whether a value of ``row`` was made by a former definition of luck: beside those of today it says nothing."""
+    """Return whether a value of ``row`` is of a former definition of luck, which says nothing beside those of today."""
     return row.kind is StatKind.LUCK and luck_version is not None and luck_version < LUCK_VERSION
 
 
