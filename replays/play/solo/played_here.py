@@ -66,7 +66,8 @@ def _doubt_unknown(replays: Collection[Replay]) -> None:
     for replay in claiming:
         if replay.game_hash not in known:
             _put_first(
-                replay, [Finding("live_unknown", ("The file says this game was played here, but we have no record of it."))]
+                replay,
+                [Finding("live_unknown", ("The file says this game was played here, but we have no record of it."))],
             )
 
 
