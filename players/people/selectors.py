@@ -25,6 +25,7 @@ from players.models import (
     Player,
     User,
 )
+from players.people.player_refs import PlayerRef
 from players.web.errors import PlayerMerged
 from players.web.parameters import DEFAULT_PAGE_SIZE
 from players.web.users import signed_in_user
@@ -50,7 +51,7 @@ class BestTime(NamedTuple):
 class PlayerRow:
     """A player with their best time of all styles on each level; ``rank``: on the combined board, if it was asked for."""
 
-    player: Player
+    player: Player | PlayerRef
     times: dict[str, BestTime]
     rank: int | None = None
 

@@ -37,7 +37,7 @@ PAGES = {
     "/leaderboards/combined/bvs/?best_of=1&period=2024": 8,
     "/leaderboards/corpses/expert/stnb/": 2,
     "/records/holders/": 4,
-    "/players/": 6,
+    "/players/": 5,
     "/players/?order=name": 2,
     "/statistics/": 0,
     "/upload/": 0,

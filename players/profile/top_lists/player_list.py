@@ -13,7 +13,7 @@ from analysis.statistics import BY_NAME
 from players.db.keyset import Page
 from players.leaderboards.boards import COMBINED, BoardKey
 from players.leaderboards.ranks import page_at
-from players.models import ALL_STYLES, Player
+from players.models import ALL_STYLES
 from players.people.selectors import NAME_CHARS, PlayerRow, best_times, players_page
 from players.web.errors import handle_bad_addresses
 from players.web.links import redirect_to_clean
@@ -28,11 +28,8 @@ PlayersForm = form_of(text("q", most_chars=NAME_CHARS), choice("order", _ORDERS,
 def ranked_players(cursor: str | None = None) -> Page[PlayerRow]:
     """Return a page of the players on the combined board, with their ranks and best times."""
     page = page_at(BoardKey(COMBINED, "time", ALL_STYLES), cursor=cursor)
-    ids = [row.player.pk for row in page.rows]
-    players, times = Player.objects.in_bulk(ids), best_times(ids)
-    rows = [
-        PlayerRow(players[pk], times[pk], row.rank) for pk, row in zip(ids, page.rows, strict=True) if pk in players
-    ]
+    times = best_times([row.player.pk for row in page.rows])
+    rows = [PlayerRow(row.player, times[row.player.pk], row.rank) for row in page.rows]
     return Page(rows, page.next_cursor, page.previous_cursor)
 
 
