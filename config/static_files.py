@@ -20,7 +20,7 @@ _APPS: Final = ("players", "replays")
 _NAMED: Final = re.compile(r'(?P<matched>"(?P<url>\.{1,2}/[^"]+\.js)")')
 
 _BLANK: Final = r"(?:\s|/\*(?:[^*]|\*(?!/))*\*/)"
-#: What separates the words of a style sheet, beside texts in quotes, which stay.  A space before ":" has a meaning.
+#: What separates the words of a style sheet; texts in quotes stay as they are.  A space before ":" has a meaning.
 _STYLE_SPACE: Final = re.compile(rf"""("[^"]*"|'[^']*')|{_BLANK}*([{{}};,]){_BLANK}*|{_BLANK}+""")
 
 

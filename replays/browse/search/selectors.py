@@ -32,7 +32,7 @@ BOARDS: Final = 6
 STATISTICS: Final = 6
 TERMS: Final = 6
 PAGES: Final = 6
-#: Kinds of which a page may show all that are found, at most so many.
+#: Kinds that have a page of everything found, up to ``MOST``.
 KINDS: Final = ("boards", "statistics", "terms", "pages")
 MOST: Final = 200
 

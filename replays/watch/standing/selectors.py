@@ -78,7 +78,7 @@ def compared(level: str) -> tuple[Statistic, ...]:
 
 
 def is_older(row: Statistic, luck_version: int | None) -> bool:
-    """Return whether a value of ``row`` is of a former definition of luck, which says nothing beside those of today."""
+    """Return whether a value of ``row`` is of a former definition of luck, not comparable with those of today."""
     return row.kind is StatKind.LUCK and luck_version is not None and luck_version < LUCK_VERSION
 
 

@@ -1,8 +1,8 @@
 """Pages beside listeners of ``/api/v1/events/``: ``python -m tests.bench.live.sockets --listeners 500 [--seconds 15] [--every 0.5]``.
 
 A site on PostgreSQL with one web process and one worker, where a game is uploaded twice a second, so that there is
-something to hear (``--every``: so many seconds lie between two, 0: only the first one is uploaded).  Pages are asked for one after the other by rounds: without listeners, with all of them, and both twice
-again.  The listeners are a process of their own, 20 from each of as many addresses of this machine as it takes, as more
+something to hear (``--every``: so many seconds lie between two, 0: only the first one is uploaded).  Pages are asked for one after the other by rounds: without listeners, with all of them, and both
+again, three times in all.  The listeners are a process of their own, 20 from each of as many addresses of this machine as it takes, as more
 would be refused.  Shown are median and 99th percentile of the pages, and the memory of the web process by listener.
 """
 
