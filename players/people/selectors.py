@@ -48,7 +48,7 @@ class BestTime(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerRow:
+class PlayerTimes:
     """A player with their best time of all styles on each level; ``rank``: on the combined board, if it was asked for."""
 
     player: Player | PlayerRef
@@ -64,6 +64,13 @@ class PlayerRow:
     @property
     def combined_precision_ms(self) -> int | None:
         return max((best.precision_ms for best in self.times.values() if best.precision_ms is not None), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow(PlayerTimes):
+    """A row of the list by name, where the whole player is read."""
+
+    player: Player
 
 
 def players_page(

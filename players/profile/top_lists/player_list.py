@@ -14,7 +14,7 @@ from players.db.keyset import Page
 from players.leaderboards.boards import COMBINED, BoardKey
 from players.leaderboards.ranks import page_at
 from players.models import ALL_STYLES
-from players.people.selectors import NAME_CHARS, PlayerRow, best_times, players_page
+from players.people.selectors import NAME_CHARS, PlayerRow, PlayerTimes, best_times, players_page
 from players.web.errors import handle_bad_addresses
 from players.web.links import redirect_to_clean
 from players.web.parameters import CURSOR, choice, form_of, text
@@ -25,11 +25,11 @@ _ORDERS: Final = ("time", "name")
 PlayersForm = form_of(text("q", most_chars=NAME_CHARS), choice("order", _ORDERS, default="time"), CURSOR)
 
 
-def ranked_players(cursor: str | None = None) -> Page[PlayerRow]:
+def ranked_players(cursor: str | None = None) -> Page[PlayerTimes]:
     """Return a page of the players on the combined board, with their ranks and best times."""
     page = page_at(BoardKey(COMBINED, "time", ALL_STYLES), cursor=cursor)
     times = best_times([row.player.pk for row in page.rows])
-    rows = [PlayerRow(row.player, times[row.player.pk], row.rank) for row in page.rows]
+    rows = [PlayerTimes(row.player, times[row.player.pk], row.rank) for row in page.rows]
     return Page(rows, page.next_cursor, page.previous_cursor)
 
 
@@ -40,7 +40,7 @@ def ranked_players(cursor: str | None = None) -> Page[PlayerRow]:
 def players(request: HttpRequest) -> HttpResponse:
     values = PlayersForm(request.GET).values()
     cursor, by_time = values["cursor"], values["order"] == "time" and not values["q"]
-    page = ranked_players(cursor) if by_time else players_page(values["q"], cursor)
+    page: Page[PlayerTimes] | Page[PlayerRow] = ranked_players(cursor) if by_time else players_page(values["q"], cursor)
     if by_time and not page.rows and not cursor:  # a young site: nobody has all three levels
         page, by_time = players_page(), False
     context = {"page": page, "query": values["q"], "by_time": by_time, "levels": _LEVELS, "row": BY_NAME["time"]}
