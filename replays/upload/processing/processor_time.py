@@ -5,6 +5,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from numba.core.compiler_lock import global_compiler_lock
+
 
 class OutOfTime(BaseException):
     """The work took too long.  No ``Exception``, so that nothing inside takes it for a fault of its own."""
@@ -14,19 +16,24 @@ class OutOfTime(BaseException):
 def processor_time(seconds: float) -> Iterator[None]:
     """Raise :class:`OutOfTime` in the block once this process has computed for ``seconds``, however long that takes.
 
-    Compiled code is interrupted when it returns.  Only the main thread gets signals; in any other there is no bound.
+    Compiled code is interrupted when it returns.  Compiling a kernel is not interrupted: the time begins anew.
+    Only the main thread gets signals; in any other there is no bound.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGPROF, _raise)
+
+    def interrupt(*_signal: object) -> None:
+        # An exception in numba's compiler is lost in a callback from C, and leaves a kernel that fails for ever after.
+        if global_compiler_lock.is_locked():  # type: ignore[no-untyped-call]
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+        else:
+            raise OutOfTime
+
+    before = signal.signal(signal.SIGPROF, interrupt)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
-
-
-def _raise(*_signal: object) -> None:
-    raise OutOfTime

@@ -5,10 +5,14 @@ from __future__ import annotations
 import logging
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
+import numba
+import numpy as np
 import pytest
 from django.utils import translation
+from numba.core.compiler_lock import global_compiler_lock
 
 from analysis import formats
 from replays.models import Replay
@@ -102,3 +106,40 @@ def test_the_bound_interrupts_once_and_leaves_no_timer() -> None:
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGPROF) is before
     busy(0.05)
+
+
+@pytest.mark.database
+@pytest.mark.django_db
+def test_compiling_a_kernel_is_not_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """On a machine where nothing is compiled yet, the first files are analysed all the same."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    real = formats.read
+
+    def read(data: bytes) -> Any:
+        @numba.njit(cache=True)
+        def total(values: Any) -> Any:
+            return (values * 2).sum()
+
+        total(np.arange(10))
+        return real(data)
+
+    monkeypatch.setattr(formats, "read", read)
+    monkeypatch.setattr(compute, "BASE_SECONDS", 0.1)
+    (pk,) = queued(game_file(1))
+    analyse_replays([pk])
+    assert Replay.objects.get(pk=pk).status == Replay.Status.DONE
+    assert list(tmp_path.rglob("*.nbc"))  # the kernel was compiled, whole
+
+
+def test_after_compiling_a_kernel_the_bound_holds() -> None:
+    compiled = []
+
+    def compile_and_run() -> None:
+        with global_compiler_lock:
+            busy(0.1)
+        compiled.append(True)
+        busy(5.0)
+
+    with pytest.raises(OutOfTime), processor_time(0.02):
+        compile_and_run()
+    assert compiled
