@@ -61,7 +61,7 @@ class Action(models.TextChoices):
     DISMISSED = "dismissed", _("Reports reviewed: nothing wrong")
     JUDGED = "judged", _("Replay judged")
     DATED = "dated", _("Replay date decided")
-    OWNED = "owned", _("Decided whether a game counts for you")
+    OWNED = "owned", _("Decided whether one of your games counts")
     DELETED = "deleted", _("Replay deleted")
     HIDDEN = "hidden", _("Comment hidden")
     SHOWN = "shown", _("Comment shown again")

@@ -318,7 +318,7 @@ def text(name: str, *, most_chars: int, description: str = "") -> Parameter[str]
 
     def parse(given: str) -> str:
         if len(given) > most_chars:
-            raise ValueError(_("Search for at most %(limit)s characters.") % {"limit": most_chars})
+            raise ValueError(_("A search can have at most %(limit)s characters.") % {"limit": most_chars})
         return given.replace("\x00", "")
 
     return Parameter(name, parse, "", {"type": "string", "maxLength": most_chars}, description)

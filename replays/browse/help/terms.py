@@ -50,7 +50,8 @@ TERMS: Final = (
     Term("elmars-syndrome", _("Elmar’s syndrome"), _("Being stuck on the same second, unable to beat it.")),
     Term("elmar-technique", _("Elmar technique"), _("A mouse button set up to send a full click both when you press it "
                                                     "and when you release it.")),
-    Term("rilian-click", _("Rilian click"), _("A chord that fails but still opens a cell, in old versions of Arbiter.")),
+    Term("rilian-click", _("Rilian click"), _("A chord that fails but still opens a cell, in old versions of "
+                                              "Arbiter.")),
     Term("superclick", _("superclick"), _("Chording with the left button alone. This is a different way of playing, so "
                                           "it isn't compared with normal chording.")),
     Term("seal", _("seal"), _("The checksum a clone writes into its files. Only the clone itself can check it.")),
@@ -81,8 +82,8 @@ TERMS: Final = (
     Term("cover", _("cover"), _("All cells a click opens on a fresh board. In a room, clicking a number also "
                                 "opens every opening that touches it.")),
     Term("stamp", _("stamp"), _("The number of a move in a room (1, 2, 3 …), in the order clicks reach the server.")),
-    Term("colouring", _("colouring"), _("Each player in a room has a colour. If several players opened the same cell, "
-                                        "it takes the colour of the one with the lowest stamp.")),
+    Term("colouring", _("colouring"), _("Each player in a room has a colour. If several players open the same cell, "
+                                        "the first click (the lowest stamp) decides its colour.")),
     Term("repair", _("repair"), _("Correcting a cell's colour when a click with a lower stamp arrives late, so "
                                   "everyone ends up with the same picture no matter in what order the clicks arrive.")),
     Term("blast", _("blast"), _("Clicking a mine in a room. You lose no points and stay in the game; the mine stays "

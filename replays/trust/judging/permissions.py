@@ -59,7 +59,9 @@ def may_delete(replay: Replay, viewer: User | None) -> bool:
 def deletion_refusal(replay: Replay, viewer: User | None) -> str:
     """Return why ``viewer`` may not delete ``replay``."""
     if viewer is not None and replay.uploader_id == viewer.pk:
-        return _("A moderator has decided on this replay, so only moderators can delete it. You can appeal.")
+        return _(
+            "A moderator has ruled on this replay, so only moderators can delete it now. You can appeal the decision."
+        )
     return _("Only the uploader or a moderator can delete a replay.")
 
 

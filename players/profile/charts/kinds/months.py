@@ -184,10 +184,7 @@ def accuracy(query: ChartQuery) -> Chart:
     ]
     notes = [
         _ranked_games(counts),
-        _(
-            "Accuracy is the percentage of clicks that opened cells without an avoidable risk. It only looks one click "
-            "ahead."
-        ),
+        _("Accuracy is the percentage of opening clicks that took no avoidable risk. It only looks one click ahead."),
         _("The vertical axis doesn't start at 0."),
     ]
     title = _("Accuracy by month. The table shows the same data.")
