@@ -18,7 +18,7 @@ export class Leds {
     for (const cell of this.four) {
       const row = data.counters.rows[cell.dataset.row];
       const text = ended ? row.end || "–" : numberText(counters.values.get(cell.dataset.row) ?? NaN, row.decimals ?? 3);
-      if (cell.textContent !== text) cell.textContent = text;
+      if (cell.firstChild.data !== text) cell.firstChild.data = text; // a new node would have all of the film styled anew, which has rules with :has()
     }
   }
 }
