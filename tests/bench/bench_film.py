@@ -111,8 +111,12 @@ def test_bytes() -> None:
     films, files = (sum(column) for column in zip(*pairs, strict=True))
     print(f"films of {len(pairs)} AVF files: {films} of {files} bytes, {films / files:.1%}")
     static = Path(settings.BASE_DIR) / "replays" / "static"
-    viewer = imported("watch/film/viewer.js")
-    for title, names in {"first view": viewer, "once it is used": imported("watch/film/use.js") - viewer}.items():
+    viewer, use = imported("watch/film/viewer.js"), imported("watch/film/use.js")
+    opened = {
+        f"with {name}": imported(f"watch/film/{name}.js") - use - viewer
+        for name in ("overlay", "clicks", "position", "marks")
+    }
+    for title, names in {"first view": viewer, "once it is used": use - viewer, **opened}.items():
         sizes = {name: len(gzip.compress(jsmin((static / name).read_text()).encode(), 6)) for name in sorted(names)}
         print(f"scripts, {title}, each minified and gzipped: {sum(sizes.values())} bytes; {sizes}")
 

@@ -113,7 +113,7 @@ def open_everything(page: Page) -> None:
     film = page.locator("[data-film]")
     if film.count():
         film.evaluate("(root) => { root.viewer.use(); }")
-        expect(page.locator("[data-film][data-odds], [data-film][data-state=failed]")).to_have_count(1)
+        expect(page.locator("[data-film][data-used], [data-film][data-state=failed]")).to_have_count(1)
         position = page.locator("[data-part=position]")
         if position.is_visible():
             position.evaluate("(details) => { details.open = true; }")

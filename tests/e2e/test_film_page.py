@@ -21,7 +21,7 @@ from analysis.time_convention import value_text
 from players.models import User
 from replays.models import Replay, file_store
 from tests.e2e.conftest import Visit, sign_in
-from tests.e2e.film import use_film
+from tests.e2e.film import use_film, used
 from tests.e2e.test_browser import put
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file, largest_game
@@ -49,7 +49,7 @@ def opened(visit: Visit, path: str, **options: Any) -> Page:
 def state(page: Page) -> State:
     found: State = page.evaluate(
         f"""() => {{ const v = {VIEWER}; return {{ event: v.event, acts: v.acts, time: v.clock.time, rate: v.clock.rate,
-        playing: v.clock.playing, state: v.root.dataset.state, events: v.film.times.length, layers: [...v.layers.on].sort(),
+        playing: v.clock.playing, state: v.root.dataset.state, events: v.film.times.length, layers: [...(v.layers?.on ?? [])].sort(),
         trail: v.trail.mode, full: Boolean(document.fullscreenElement), help: v.find("help").open,
         begin: v.clock.begin, end: v.clock.end }}; }}"""
     )
@@ -77,6 +77,7 @@ def frame(page: Page) -> Any:
 def press(page: Page, *keys: str) -> State:
     for key in keys:
         page.keyboard.press(key)
+        page.evaluate(f"() => {VIEWER}.controls?.layering")
     return state(page)
 
 
@@ -253,7 +254,7 @@ def test_single_letters_can_be_turned_off(visit: Visit, game: Replay) -> None:
     frame(page).focus()  # K belonged to the lists of the page this time
     assert press(page, "Home", "ArrowRight")["event"] == click_events(page)[0]
     page.reload()
-    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
+    used(page)
     frame(page).focus()
     assert press(page, "p")["layers"] == [], "kept by the browser"
 
@@ -298,7 +299,40 @@ def test_controls_that_cannot_be_loaded_are_tried_again(visit: Visit, game: Repl
     expect(page.locator("[data-part=note]")).to_contain_text("couldn't load")
     page.unroute("**/film/use.js")
     page.mouse.move(60, 60)
+    used(page)
+
+
+def test_parts_are_loaded_when_they_are_opened(visit: Visit, game: Replay, tolerated: list[str]) -> None:
+    """Playing and dragging need none of them; one that could not be loaded is told, and the rest goes on."""
+    tolerated.append("Failed to load resource")
+    requested: list[str] = []
+    page = visit("about:blank")
+    page.on("request", lambda request: requested.append(request.url))
+    page.goto(game.get_absolute_url())
+    expect(page.locator("[data-film][data-state=ready]")).to_have_count(1)
+    page.keyboard.press("Space")
+    used(page)
+    until(page, f"{VIEWER}.clock.playing && {VIEWER}.event > 0")
+    page.locator("[data-part=range]").fill("20000")
+    frame(page).focus()
+    press(page, "Space")
+
+    def late() -> set[str]:
+        parts = ("overlay.js", "layers.js", "/odds", "/route", "film/clicks.js", "position.js", "marks.js")
+        return {part for part in parts if any(part in url for url in requested)}
+
+    assert late() == set()
+    page.route("**/film/clicks.js", lambda route: route.abort())
+    page.locator(".film-tabs label", has_text="Clicks").click()
+    expect(page.locator("[data-part=note]")).to_contain_text("couldn't load")
+    frame(page).focus()
+    assert press(page, "m")["layers"] == ["bv"]
+    assert late() == {"film/clicks.js", "overlay.js", "layers.js"}
+    press(page, "p")
     expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
+    page.locator(".film-tabs label", has_text="Logic").click()
+    expect(page.locator("[data-part=position][data-event]")).to_have_count(1)
+    assert late() == {"film/clicks.js", "overlay.js", "layers.js", "/odds", "position.js", "marks.js"}
 
 
 # --- playing ---
@@ -529,7 +563,7 @@ def test_rows_of_ones_own(visit: Visit, game: Replay) -> None:
     )
     assert float(row_texts(page)[text]) == 2 * int(row_texts(page)["3BV solved"])
     page.reload()
-    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
+    used(page)
     assert text in row_texts(page)
     page.get_by_text("Stats", exact=True).click()
     page.locator("[data-part=rows] button").click()
@@ -663,7 +697,7 @@ def test_the_clock_from_one(visit: Visit, game: Replay, owner: User) -> None:
     page = visit("/")
     sign_in(page, owner)
     page.goto(f"{game.get_absolute_url()}?t=12.34")
-    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
+    used(page)
     assert state(page)["time"] == 12340, "links are on the clock from 0"
     assert page.locator("[data-part=time]").input_value() == "13.34"
     assert row_texts(page)["Time"].startswith("13.34")

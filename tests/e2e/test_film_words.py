@@ -43,7 +43,7 @@ def opened(visit: Visit, path: str) -> Page:
     page = visit(path)
     use_film(page)
     # What is left while it is computed keeps the next page waiting.
-    expect(page.locator("[data-film][data-odds=ready][data-review=ready]")).to_have_count(1)
+    expect(page.locator("[data-film][data-review=ready]")).to_have_count(1)
     return page
 
 

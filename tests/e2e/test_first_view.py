@@ -21,6 +21,7 @@ from players.models import User
 from replays.models import Replay
 from tests.e2e.conftest import Visit
 from tests.e2e.demo_pages import demo_pages, sign_in_by_cookie
+from tests.e2e.film import used
 from tests.e2e.page_measures import Answer, FirstView, first_view
 from tests.e2e.site import Site, running_site
 from tests.e2e.test_browser import put
@@ -131,7 +132,7 @@ def test_controls_that_cannot_be_loaded_are_tried_again(
     with page.expect_response(re.compile(r"/film/use\.\w+\.js\?again=1$")) as answer:
         page.mouse.move(60, 60)
     assert answer.value.headers["cache-control"].endswith("immutable")
-    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
+    used(page)
 
 
 @pytest.mark.long(beside="tests/config/http/test_compression.py::test_pages_and_lists_are_four_times_smaller")

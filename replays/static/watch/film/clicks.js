@@ -10,7 +10,6 @@ export class Clicks {
   constructor(viewer) {
     const { find, root } = viewer;
     Object.assign(this, { viewer, list: find("clicks"), pane: find("click-pane"), tab: find("click-tab"), current: -1 });
-    find("click-count").textContent = viewer.clicks.all.length;
     for (const one of root.querySelectorAll("[name=film-panel]")) one.addEventListener("change", () => this.follow());
     this.list.addEventListener("click", ({ target }) => {
       const row = target.closest("li");

@@ -1,9 +1,8 @@
 // Buttons, menus and touch of the viewer.  Every action has one name, which keys and buttons share.
 
-import { fetched } from "./decode.js";
 import { bindKeys, keyList } from "./keys.js";
 import { CLICKS } from "./trail.js";
-import { Words, counted, filled } from "./words.js";
+import { Words } from "./words.js";
 
 const RATES = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 8, 16];
 const HOLD_MS = 450;
@@ -108,9 +107,9 @@ export class Controls {
     const layers = asked.get("layers")?.split(",") ?? (Array.isArray(v.saved.layers) ? v.saved.layers : []);
     for (const box of v.root.querySelectorAll("[data-layer]")) {
       box.checked = layers.includes(box.dataset.layer) && !box.closest("[hidden]");
-      box.addEventListener("change", () => this.#layers(true));
+      box.addEventListener("change", () => { this.layering = this.#layers(true); });
     }
-    this.#layers(false);
+    this.layering = this.#layers(false);
     if (TRAILS.includes(v.saved.trail)) find("trail").value = v.saved.trail;
     const boxes = CLICKS.map((kind) => v.root.querySelector(`[data-clicks=${kind}]`));
     for (const box of boxes) box.checked = !Array.isArray(v.saved.clicks) || v.saved.clicks.includes(box.dataset.clicks);
@@ -141,41 +140,14 @@ export class Controls {
   async #layers(keep) {
     const { viewer: v } = this;
     const on = [...v.root.querySelectorAll("[data-layer]:checked")].map((box) => box.dataset.layer);
-    v.layers.on = new Set(on);
     if (keep) {
       v.save({ layers: on });
       this.#leavePoster();
     }
-    this.find("route").hidden = !v.layers.on.has("zini");
-    if (v.layers.on.has("zini")) await this.#route();
-    v.layers.redraw(v.stage, v.acts);
-    this.words.note();
-  }
-
-  async #route() {
-    const { viewer: v, find } = this;
-    const kind = find("kind").value;
-    if (v.layers.kind === kind) return;
-    v.layers.kind = kind;
-    try {
-      const { steps } = await fetched(`${v.data.route}?kind=${kind}`, "json");
-      v.layers.setRoute(steps);
-      Object.assign(find("step"), { max: steps.length, value: 0 });
-      this.#step();
-    } catch {
-      v.layers.kind = "";
-      find("note").textContent = this.texts.trouble;
-    }
-  }
-
-  #step() {
-    const { viewer: { layers }, find } = this;
-    layers.step = Number(find("step").value);
-    const clicks = layers.route[layers.step - 1]?.clicks ?? 0;
-    const text = filled(counted(this.texts.route, clicks), { step: layers.step, steps: layers.route.length, clicks });
-    find("step-text").textContent = text;
-    find("step").setAttribute("aria-valuetext", text);
-    this.viewer.layers.redraw(this.viewer.stage, this.viewer.acts);
+    if (!on.length && !v.layers) return;
+    const part = await v.part(() => import("./overlay.js"));
+    if (part) v.overlay ??= new part.Overlay(v);
+    await v.overlay?.show();
   }
 
   #bind() {
@@ -223,8 +195,6 @@ export class Controls {
       const { chooseSkin } = await import("../../play/look/choose.js");
       chooseSkin(target.value, { styles: target.dataset.styles, keep: !("embed" in v.root.dataset) });
     });
-    find("kind").addEventListener("change", () => this.#layers(false));
-    find("step").addEventListener("input", () => this.#step());
     range.addEventListener("pointermove", (event) => {
       const { left, width } = find("timeline").getBoundingClientRect();
       const found = near(v.timeline, (event.clientX - left) / width);

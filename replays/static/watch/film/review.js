@@ -1,7 +1,6 @@
 // The remarks of the server's review (watch/film/timeline.js) in what is said, and the list of the page.
 
 import { Damaged } from "./decode.js";
-import { Marks } from "./marks.js";
 
 const AROUND_MS = 1000; // a line of the list plays so much before and after its moment
 const MOST_TOLD = 6; // cells in the line of a slip
@@ -9,7 +8,7 @@ const ROUNDING = 1e-9; // chances that differ by less are equal
 
 export class Review {
   constructor(viewer) {
-    Object.assign(this, { viewer, playing: 0, marks: new Marks(viewer.stage, viewer.film.columns), kept: new Map(), lit: -1 });
+    Object.assign(this, { viewer, playing: 0, kept: new Map(), lit: -1 });
     document.addEventListener("click", (event) => this.#clicked(event));
     viewer.root.addEventListener("rest", () => this.follow());
     document.addEventListener("htmx:afterSettle", () => this.follow()); // the list came later than the film
@@ -58,10 +57,11 @@ export class Review {
     const event = row && !viewer.poster && !viewer.clock.playing ? Number(row.dataset.event) : -1;
     if (event === this.lit) return;
     this.lit = event;
-    this.marks.show([]);
+    this.marks?.show([]);
     if (event < 0) return;
-    const best = await this.#best(event);
-    if (this.lit !== event || !best) return;
+    const [best, part] = await Promise.all([this.#best(event), viewer.part(() => import("./marks.js"))]);
+    if (this.lit !== event || !best || !part) return;
+    this.marks ??= new part.Marks(viewer.stage, viewer.film.columns);
     this.marks.show(best.cells.map(([line, column]) => [line, column, best.safe ? "on-safe" : "on-guess"]));
     const told = row.querySelector(".safe-cells");
     const { safe, best: least } = row.closest("[data-review]").dataset;

@@ -1,12 +1,9 @@
-// What somebody who uses a film needs, and who only looks at it does not: buttons, menus, keys, cursor, trail, layers.
+// What somebody who uses a film needs, and who only looks at it does not: buttons, menus, keys, cursor, trail.
 
 import { Choice } from "./choice.js";
-import { Clicks } from "./clicks.js";
 import { Controls } from "./controls.js";
 import { Cursor } from "./cursor.js";
-import { Damaged, fetched } from "./decode.js";
 import { Digits } from "./digits.js";
-import { Layers, decodeOdds } from "./layers.js";
 import { Held, Leds } from "./leds.js";
 import { Review } from "./review.js";
 import { CLICKS, Trail } from "./trail.js";
@@ -15,52 +12,53 @@ import { CLICKS, Trail } from "./trail.js";
 export function makeUsable(viewer) {
   const { film, board, clicks, stage } = viewer;
   stage.digits = new Digits(stage, film.size);
-  viewer.layers = new Layers(film, board);
   viewer.trail = new Trail(film, clicks);
   viewer.cursor = new Cursor(stage, board, new Held(viewer.find("held")));
   viewer.redraw();
   viewer.save = (part) => save(viewer, part);
+  viewer.part = (load) => loaded(viewer, load);
   new Choice(viewer);
   viewer.controls = new Controls(viewer);
-  const [leds, list] = [new Leds(viewer), new Clicks(viewer)];
+  const leds = new Leds(viewer);
   viewer.counted = () => {
     leds.show();
-    list.follow();
-    viewer.controls.words.others();
+    viewer.list?.follow();
+    viewer.overlay?.others();
   };
   viewer.controls.words.goToAddress();
   viewer.review = new Review(viewer);
   if (viewer.root.dataset.review) viewer.review.arrived();
   if (new URLSearchParams(location.search).get("play") === "1" && !viewer.reduced.matches) viewer.play();
-  if (viewer.data.odds) loadOdds(viewer);
-  preparePosition(viewer);
+  preparePanels(viewer);
+  viewer.root.dataset.used = "";
 }
 
-async function loadOdds(viewer) {
+// A script that is loaded when it is needed; undefined, and told, if it cannot be.
+async function loaded({ find, texts }, load) {
   try {
-    viewer.layers.setOdds(decodeOdds(await fetched(viewer.data.odds), viewer.film));
-    viewer.layers.redraw(viewer.stage, viewer.acts);
-  } catch (error) {
-    if (!(error instanceof Damaged) && !(error instanceof TypeError)) throw error;
-    viewer.oddsFailed = true;
+    return await load();
+  } catch {
+    find("note").textContent = texts.trouble;
   }
-  viewer.root.dataset.odds = viewer.oddsFailed ? "failed" : "ready";
-  viewer.controls.words.note();
 }
 
-// What logic shows at a position: loaded when somebody opens its panel, which leaves the poster.
-function preparePosition(viewer) {
-  const tab = viewer.find("logic");
-  const load = async () => {
-    if (!tab.checked) return;
+// Panels that are loaded when somebody opens them: the list of clicks, and what logic shows at a position, which leaves the poster.
+function preparePanels(viewer) {
+  const { clicks, find, root } = viewer;
+  const open = async () => {
+    if (find("click-tab").checked && !viewer.list) {
+      const part = await viewer.part(() => import("./clicks.js"));
+      if (part) viewer.list ??= new part.Clicks(viewer);
+    }
+    if (!find("logic").checked) return;
     if (viewer.poster) viewer.goTo(0);
     if (viewer.position) return;
-    viewer.position = true;
-    const { Position } = await import("./position.js");
-    viewer.position = new Position(viewer, viewer.find("position"));
+    const part = await viewer.part(() => import("./position.js"));
+    if (part) viewer.position ??= new part.Position(viewer, find("position"));
   };
-  for (const one of viewer.root.querySelectorAll("[name=film-panel]")) one.addEventListener("change", load);
-  load();
+  find("click-count").textContent = clicks.all.length;
+  for (const one of root.querySelectorAll("[name=film-panel]")) one.addEventListener("change", open);
+  open();
 }
 
 // Keep a setting of the visitor: in the browser, if it lets us, and in the account.

@@ -101,21 +101,11 @@ export class Words {
   // Why a layer shows nothing.
   note() {
     const { viewer: v } = this;
-    this.others();
-    const notes = [v.oddsFailed && v.layers.on.has("odds") ? this.texts.oddsFailed : v.layers.uncounted ? this.texts.uncounted : ""];
+    v.overlay?.others();
+    const notes = [v.overlay?.note];
     if (v.root.dataset.review === "failed") notes.push(this.texts.reviewFailed);
     notes.push(this.refused);
     this.find("note").textContent = notes.filter(Boolean).join(" ");
-  }
-
-  // The chance that most of the cells share is told once, over the board.
-  others() {
-    const { viewer: v } = this;
-    const label = this.find("others");
-    const value = v.poster || !v.layers.on.has("odds") ? 0 : v.layers.others;
-    label.hidden = !value;
-    const text = value ? filled(this.texts.others, { chance: `${Math.round(value / 2)} %` }) : "";
-    if (label.textContent !== text) label.textContent = text;
   }
 
   // The step in words, at most once a second and not while it plays.
