@@ -8,7 +8,7 @@ const ROUNDING = 1e-9; // chances that differ by less are equal
 
 export class Review {
   constructor(viewer) {
-    Object.assign(this, { viewer, playing: 0, kept: new Map(), lit: -1 });
+    Object.assign(this, { viewer, playing: 0, kept: new Map(), current: [], lit: -1 });
     document.addEventListener("click", (event) => this.#clicked(event));
     viewer.root.addEventListener("rest", () => this.follow());
     document.addEventListener("htmx:afterSettle", () => this.follow()); // the list came later than the film
@@ -32,20 +32,16 @@ export class Review {
     return this.moments.filter((one) => one.event === event).map((one) => one.text);
   }
 
-  #rows() {
-    return [...document.querySelectorAll("[data-review] [data-event]")];
-  }
-
   #momentOf(row) {
     return this.moments.find((one) => one.kind === row.dataset.kind && one.of === Number(row.dataset.event));
   }
 
-  // The line of the list of this moment is marked.
+  // The lines of the list of this moment are marked.
   follow() {
-    for (const row of this.#rows()) {
-      if (this.#momentOf(row)?.event === this.viewer.event) row.setAttribute("aria-current", "true");
-      else row.removeAttribute("aria-current");
-    }
+    const here = this.moments.filter((one) => one.event === this.viewer.event);
+    for (const row of this.current) row.removeAttribute("aria-current");
+    this.current = here.flatMap(({ kind, of }) => [...document.querySelectorAll(`[data-review] [data-kind="${kind}"][data-event="${of}"]`)]);
+    for (const row of this.current) row.setAttribute("aria-current", "true");
     for (const chips of document.querySelectorAll("[data-chips]")) chips.hidden = false;
     this.#light();
   }
@@ -53,7 +49,7 @@ export class Review {
   // The cells that were right instead of a slip are lit while the film stands at it, and told in its line.
   async #light() {
     const { viewer } = this;
-    const row = this.#rows().find((one) => "judged" in one.dataset && this.#momentOf(one)?.event === viewer.event);
+    const row = this.current.find((one) => "judged" in one.dataset);
     const event = row && !viewer.poster && !viewer.clock.playing ? Number(row.dataset.event) : -1;
     if (event === this.lit) return;
     this.lit = event;

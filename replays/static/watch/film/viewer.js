@@ -48,7 +48,7 @@ class Viewer {
     this.state("ready");
     this.stage = new Stage(find("frame"), film, () => this.redraw());
     this.counters = new Counters(find("rows"), film, data.counters, this.saved);
-    Object.assign(find("range"), { min: this.clock.begin, max: this.clock.end, step: "any" });
+    this.range = Object.assign(find("range"), { min: this.clock.begin, max: this.clock.end, step: "any" });
     this.frame = (now) => this.#frame(now);
     this.redraw();
     this.count();
@@ -115,8 +115,8 @@ class Viewer {
   #show(event, time, poster = false) {
     const { film, board, layers, stage } = this;
     const wasEnded = this.ended;
+    if (poster !== this.poster) this.root.toggleAttribute("data-poster", poster);
     Object.assign(this, { event, poster });
-    this.root.toggleAttribute("data-poster", poster);
     const acts = countUpTo(film.places, this.shown - 1);
     board.goTo(acts, this.changed);
     if (this.ended !== wasEnded) for (let cell = 0; cell < film.size; cell += 1) if (film.mines[cell] || board.faces[cell] === 1) this.dirty.add(cell);
@@ -125,7 +125,7 @@ class Viewer {
     this.dirty.clear();
     this.trail?.draw(stage, event, acts, time);
     this.cursor?.show(event, acts, time, this.clock.playing && this.smooth);
-    if (!this.scrubbing) this.find("range").value = time;
+    if (!this.scrubbing) this.range.value = time;
   }
 
   redraw() {
@@ -145,7 +145,7 @@ class Viewer {
     const text = this.timeText(time);
     const field = this.find("time");
     if (document.activeElement !== field) field.value = text;
-    this.find("range").setAttribute("aria-valuetext", `${text} s`);
+    this.range.setAttribute("aria-valuetext", `${text} s`);
   }
 
   timeText(time) {
