@@ -338,6 +338,22 @@ def test_parts_are_loaded_when_they_are_opened(visit: Visit, game: Replay, toler
 # --- playing ---
 
 
+def test_a_frame_is_drawn_once(visit: Visit, game: Replay) -> None:
+    """Also if the film was paused and played again since the last one."""
+    page = opened(visit, game.get_absolute_url())
+    script = f"""async () => {{
+      const v = {VIEWER};
+      v.play();
+      for (let times = 0; times < 3; times += 1) {{ v.pause(); v.play(); }}
+      const inner = v.frame;
+      let drawn = 0;
+      v.frame = (now) => {{ drawn += 1; inner(now); }};
+      for (let frames = 0; frames < 20; frames += 1) await new Promise((resume) => requestAnimationFrame(resume));
+      return drawn;
+    }}"""
+    assert 15 <= page.evaluate(script) <= 20
+
+
 def test_it_plays_to_the_end_and_shows_the_stored_numbers(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     frame(page).focus()

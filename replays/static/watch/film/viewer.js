@@ -160,8 +160,14 @@ class Viewer {
       this.shownAt = now;
       this.count();
     }
-    if (this.clock.playing) requestAnimationFrame(this.frame);
+    if (this.clock.playing) this.#next();
     else this.#rest();
+  }
+
+  // Draw once with the next frame, even if it was paused and played since the last.
+  #next() {
+    cancelAnimationFrame(this.asked);
+    this.asked = requestAnimationFrame(this.frame);
   }
 
   play() {
@@ -169,7 +175,7 @@ class Viewer {
     this.clock.play();
     this.state("playing");
     this.controls?.button();
-    requestAnimationFrame(this.frame);
+    this.#next();
   }
 
   pause() {
