@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 import io
 from typing import Any
 
@@ -78,6 +79,7 @@ def test_the_timeline_is_a_slider(visit: Visit, game: Replay) -> None:
     page.mouse.move(box["x"] - 50, y, steps=4)
     page.mouse.up()
     assert state(page)["time"] == state(page)["begin"]
+    assert not state(page)["playing"], "it did not play before"
     slider.focus()
     assert press(page, "Home", "ArrowRight")["event"] == click_events(page)[0]
     expect(slider).to_have_attribute("aria-valuetext", f"{page.locator('[data-part=time]').input_value()} s")
@@ -90,14 +92,50 @@ def test_the_timeline_is_a_slider(visit: Visit, game: Replay) -> None:
 def test_play_is_in_sight_and_space_plays(visit: Visit, game: Replay, size: tuple[int, int], *, embedded: bool) -> None:
     page = visit(embed_of(game) if embedded else game.get_absolute_url(), width=size[0], height=size[1])
     expect(page.locator("[data-film][data-state=ready][data-review]")).to_have_count(1)
-    for part in ("[data-do=play]", "[data-do=toggle]", "[data-part=timeline]", "[data-part=led-time]"):
+    for part in (
+        "[data-do=play]",
+        "[data-do=toggle]",
+        "[data-part=timeline]",
+        "[data-part=led-time]",
+        "[data-part=led-mines]",
+    ):
         box = page.locator(part).bounding_box()
         assert box is not None
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= size[1], part
+    bar = page.locator(".film-bar").bounding_box()
+    assert bar is not None
+    assert not embedded or bar["y"] + bar["height"] == size[1], "nothing peeks out below the controls"
     page.keyboard.press("Space")
     until(page, f"{VIEWER}.clock.playing && {VIEWER}.event > 0")
     assert page.evaluate("scrollY") == 0
+    assert page.locator("[data-part=status]").inner_text() == "", "the board is not the finished one any more"
+
+
+def test_marks_of_the_timeline_have_their_colours(visit: Visit, game: Replay) -> None:
+    """Errors and slips are red, mistakes amber, hints blue, facts grey; clicks and the 3BV that is solved are drawn too."""
+    page = opened(visit, game.get_absolute_url())
+    script = f"""([weight, parts]) => {{
+      const {{ timeline: line, film, clicks, clock }} = {VIEWER};
+      const none = {{ ...clicks, all: [], opening: [] }};
+      line.clicks = {{ ...none, ...Object.fromEntries(parts.map((part) => [part, clicks[part]])) }};
+      line.moments = weight ? [{{ weight, time: (clock.begin + clock.end) / 2, event: 1, kind: "x" }}] : [];
+      line.draw(line.colour);
+      const {{ width, height }} = line.canvas;
+      const {{ data }} = line.canvas.getContext("2d").getImageData(0, 0, width, height);
+      const seen = [];
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) seen.push([...data.slice(at, at + 3)]);
+      return [seen[0] ?? null, data.filter((_value, at) => at % 4 === 3 && data[at]).length];
+    }}"""
+    kinds = {}
+    for weight in ("error", "slip", "mistake", "hint", "fact"):
+        (red, green, blue), _count = page.evaluate(script, [weight, []])
+        hue, grey, _value = colorsys.rgb_to_hsv(red / 255, green / 255, blue / 255)
+        kinds[weight] = "grey" if grey < 0.25 else "red" if hue < 0.03 else "amber" if hue < 0.16 else "blue"
+    assert kinds == {"error": "red", "slip": "red", "mistake": "amber", "hint": "blue", "fact": "grey"}
+    empty, clicked, solved = (page.evaluate(script, ["", parts])[1] for parts in ([], ["all"], ["opening"]))
+    assert empty < clicked
+    assert empty < solved
 
 
 def test_arrows_step_wherever_the_focus_is(visit: Visit, game: Replay) -> None:
@@ -168,6 +206,33 @@ def test_the_trail_is_that_of_two_seconds(visit: Visit, game: Replay) -> None:
         "(one) => { one.value = 'all'; one.dispatchEvent(new Event('change')); }"
     )
     assert 0 < recent < painted(page, "trail") / 2
+    choose = "(one) => { one.value = 'click'; one.dispatchEvent(new Event('change')); }"
+    page.locator("[data-part=trail]").evaluate(choose)
+    events = click_events(page)
+    gap = max(range(len(events) - 1), key=lambda at: events[at + 1] - events[at])
+    page.evaluate(f"(event) => {VIEWER}.goTo(event)", events[gap])
+    assert painted(page, "trail") == 0, "at a click its trail begins"
+    page.evaluate(f"(event) => {VIEWER}.goTo(event)", events[gap + 1] - 1)
+    assert painted(page, "trail") > 0
+
+
+def test_a_click_without_effect_is_hollow(visit: Visit, game: Replay) -> None:
+    page = opened(visit, f"{game.get_absolute_url()}?t=20")
+    script = f"""() => {{
+      const {{ trail, clicks, film, stage }} = {VIEWER};
+      const inked = (act) => {{
+        stage.trail.clearRect(0, 0, stage.trail.canvas.width, stage.trail.canvas.height);
+        Object.assign(trail, {{ mode: "all", drawn: film.places[act] + 1, acts: act }}); // its mark alone
+        trail.draw(stage, film.places[act] + 1, act + 1, 0);
+        const event = trail.at.get(act);
+        const at = [film.x, film.y].map((axis) => Math.round(axis[event] * stage.cell / film.cellPx));
+        return stage.trail.getImageData(...at, 1, 1).data[3] > 0;
+      }};
+      return clicks.all.filter((act) => film.x[trail.at.get(act)] > 8 && film.y[trail.at.get(act)] > 8)
+        .map((act) => [inked(act), clicks.wasted.includes(act)]);
+    }}"""
+    found = page.evaluate(script)
+    assert {tuple(pair) for pair in found} == {(True, False), (False, True)}
 
 
 def test_marks_of_clicks_are_switched_apart(visit: Visit, game: Replay) -> None:
@@ -212,6 +277,12 @@ def test_what_is_held_is_shown(visit: Visit, game: Replay) -> None:
         if act >= 0:
             page.evaluate(f"(act) => {VIEWER}.goTo({VIEWER}.film.places[act] + 1)", act)
             assert sum(page.evaluate(lit)) == bits
+    pictures = set()
+    for bits in (0, 1, 2, 4, 32, 39):  # films of programs that keep the middle button and Shift
+        page.evaluate(f"(bits) => {{ const v = {VIEWER}; v.film.held.fill(bits); v.goTo(v.event); }}", bits)
+        assert sum(page.evaluate(lit)) == bits
+        pictures.add(page.evaluate("() => document.querySelector('canvas.film-cursor').toDataURL()"))
+    assert len(pictures) == 5, "buttons are at the cursor too, and Shift is not"
 
 
 def test_the_list_of_clicks_follows_and_leads(visit: Visit, game: Replay) -> None:
@@ -265,11 +336,15 @@ def test_skins_of_play(visit: Visit, game: Replay) -> None:
 
 def test_four_numbers_under_the_board_of_a_phone(visit: Visit, game: Replay) -> None:
     """Those of the row at first, then those of the moment; a wide screen has them in its panel."""
-    page = opened(visit, game.get_absolute_url(), width=390, height=844)
+    page = visit(game.get_absolute_url(), width=390, height=844)
     numbers = page.locator("[data-part=four] dd")
     assert numbers.first.is_visible()
     stored = [game.statistic(name) or 0 for name in ("bv", "bvs", "cl", "ioe")]
     assert [float(text) for text in numbers.all_inner_texts()] == pytest.approx(stored, abs=0.001)
+    numbers.nth(2).evaluate(
+        "(one) => { one.innerHTML = '<span title=\"not defined\">–</span>'; }"
+    )  # as the page says it
+    use_film(page)
     frame(page).focus()
     at = press(page, "5", "ArrowRight")
     expect(numbers.nth(2)).to_have_text(str(click_events(page).index(at["event"]) + 1))

@@ -240,6 +240,9 @@ def test_keys_stay_with_the_page_and_with_text_fields(visit: Visit, game: Replay
     field.fill("12.5")
     field.press("Enter")
     assert state(page)["time"] == 12500
+    field.fill("12.345")
+    field.press("Enter")
+    assert state(page)["time"] == 12345
 
 
 @pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
@@ -536,11 +539,12 @@ def test_the_route_step_by_step(visit: Visit, game: Replay) -> None:
     assert (
         page.locator("[data-part=step-text]").inner_text() == f"step {most} of {most}, {game.statistic('gzini')} clicks"
     )
-    page.locator("[data-part=kind]").select_option("hzini")
-    until(page, "document.querySelector('[data-part=step]').value === '0'")
-    most = int(steps.get_attribute("max") or 0)
-    steps.fill(str(most))
-    assert page.locator("[data-part=step-text]").inner_text().endswith(f", {game.statistic('hzini')} clicks")
+    for kind in ("hzini", "gzini_ref", "hzini_ref"):
+        page.locator("[data-part=kind]").select_option(kind)
+        until(page, "document.querySelector('[data-part=step]').value === '0'")
+        most = int(steps.get_attribute("max") or 0)
+        steps.fill(str(most))
+        assert page.locator("[data-part=step-text]").inner_text().endswith(f", {game.statistic(kind)} clicks")
 
 
 def test_what_is_drawn_after_seeks_is_what_a_fresh_film_draws(visit: Visit, game: Replay) -> None:
@@ -660,6 +664,18 @@ def test_a_lost_file(visit: Visit, game: Replay, tolerated: list[str]) -> None:
     page = visit(game.get_absolute_url())
     expect(page.locator("[data-film] [role=alert]")).to_contain_text("is lost")
     assert page.locator("[data-film] svg.board").is_visible()
+
+
+def test_larger_cells(visit: Visit, game: Replay) -> None:
+    page = opened(visit, game.get_absolute_url())
+    page.get_by_text("Layers", exact=True).click()
+    button = page.get_by_role("button", name="Larger cells")
+    sizes = []
+    for _ in range(4):
+        sizes.append(page.evaluate(f"{VIEWER}.stage.cell"))
+        button.click()
+    assert sizes[0] < sizes[1] < sizes[2]
+    assert sizes[3] == sizes[0]
 
 
 @pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")

@@ -72,6 +72,7 @@ def test_controls_are_in_the_first_view(visit: Visit, game: Replay, size: tuple[
     found = page.evaluate(BOXES)
     assert 0 < found["top"] < found["bottom"] <= found["free"], found
     assert (found["wide"], found["apart"], found["small"]) == (0, True, 0), found
+    use_film(page)
     assert sum(shift.value for shift in shifts_of(page)) <= 0.01, shifts_of(page)
 
 

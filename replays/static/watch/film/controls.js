@@ -234,6 +234,7 @@ export class Controls {
     const button = this.viewer.root.querySelector("[data-do=toggle]");
     button.setAttribute("aria-label", playing ? this.texts.pause : this.texts.play);
     button.classList.toggle("is-playing", playing);
+    if (playing) this.find("status").textContent = ""; // where it stood
   }
 
   rest() {

@@ -8,6 +8,8 @@ export class Leds {
   constructor(viewer) {
     const led = (name) => new Led(viewer.find(name).querySelector("svg"));
     const four = [...viewer.find("four").querySelectorAll("[data-row]")];
+    // A new node would have all of the film styled anew, which has rules with :has(): each keeps one, whose text changes.
+    for (const cell of four) cell.replaceChildren(cell.textContent);
     Object.assign(this, { viewer, four, mines: led("led-mines"), time: led("led-time") });
   }
 
@@ -18,7 +20,7 @@ export class Leds {
     for (const cell of this.four) {
       const row = data.counters.rows[cell.dataset.row];
       const text = ended ? row.end || "–" : numberText(counters.values.get(cell.dataset.row) ?? NaN, row.decimals ?? 3);
-      if (cell.firstChild.data !== text) cell.firstChild.data = text; // a new node would have all of the film styled anew, which has rules with :has()
+      if (cell.firstChild.data !== text) cell.firstChild.data = text;
     }
   }
 }

@@ -42,7 +42,6 @@ export class Review {
     for (const row of this.current) row.removeAttribute("aria-current");
     this.current = here.flatMap(({ kind, of }) => [...document.querySelectorAll(`[data-review] [data-kind="${kind}"][data-event="${of}"]`)]);
     for (const row of this.current) row.setAttribute("aria-current", "true");
-    for (const chips of document.querySelectorAll("[data-chips]")) chips.hidden = false;
     this.#light();
   }
 
