@@ -206,7 +206,7 @@ def test_keys_and_the_address(visit: Visit, transactional_db: None) -> None:
 @pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 def test_a_ghost_on_the_same_board(visit: Visit, transactional_db: None) -> None:
     fast, slow = put(game_file(1, Level.EXPERT)), put(slower(1, Level.EXPERT))
-    page = opened(visit, slow, fast, "&layout=ghost&t=20")
+    page = opened(visit, slow, fast, "&t=20")  # the usual layout of two games of one board
     assert page.locator("[data-frame]").first.locator(".film-canvases").count() == 2
     boxes = [page.locator(".film-canvases").nth(number).bounding_box() for number in (0, 1)]
     assert boxes[0] == boxes[1], "one geometry"
