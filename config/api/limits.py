@@ -22,6 +22,7 @@ from rest_framework.response import Response
 
 from analysis.limits import MAX_REPLAY_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES
 from config.http.application import PER_ADDRESS
+from config.http.bodies import MOST_WATCHED_OF_ADDRESS
 from players.leaderboards.pages import export
 from players.web.api import PublicView, Values, read_query
 from players.web.parameters import MAX_PAGE_SIZE, NO_PARAMETERS
@@ -136,6 +137,7 @@ SIZES: Final[tuple[tuple[str, str, str, Callable[[], int]], ...]] = (
     ("body-bytes", _("Size of any other request"), "bytes", lambda: SMALL_BODY_BYTES),
     ("event-streams", _("Open event streams per network"), "streams", lambda: MOST_OF_ADDRESS),
     ("process-streams", _("Open event streams per web process"), "streams", lambda: MOST_LISTENERS),
+    ("watched-files-at-once", _("Files watched at once per network"), "files", lambda: MOST_WATCHED_OF_ADDRESS),
     ("concurrent-requests", _("Simultaneous requests per network (further ones wait)"), "requests",
      lambda: PER_ADDRESS),
 )  # fmt: skip

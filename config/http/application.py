@@ -3,7 +3,8 @@
 No view of the site is asynchronous.  The event loop reads the request, one thread runs the view, and the event loop
 sends the response, so that a visitor who sends or reads slowly does not occupy a thread.  Of the requests of one address
 a few are worked on at a time, so that whoever sends many waits for themselves and not others for them; what has to be
-computed is worked on one by one, so that many addresses together do not take the processors from all other pages.
+computed is worked on one by one, so that many addresses together do not take the processors from all other pages.  The
+same holds for files to watch, in a queue of their own: they do not keep films and odds waiting.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, nullcontext, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
@@ -72,17 +73,24 @@ def _write(_part: bytes) -> None:
 
 
 class _Turns:
-    """Limit each address to ``PER_ADDRESS`` requests at a time, and :data:`COMPUTED` ones to one (first in, first out)."""
+    """Limit each address to ``PER_ADDRESS`` requests at a time; of :data:`COMPUTED` ones, and of files to watch, one is
+    worked on at a time (first in, first out).
+    """
 
     def __init__(self) -> None:
         self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._computed = asyncio.Lock()
+        self._watched = asyncio.Lock()
 
     @asynccontextmanager
     async def of(self, environ: dict[str, Any]) -> AsyncIterator[None]:
-        computed = self._computed if COMPUTED.search(environ["PATH_INFO"]) else nullcontext()
-        async with self._of_address(environ), computed:
+        async with self._of_address(environ), self._alone(environ):
             yield
+
+    def _alone(self, environ: dict[str, Any]) -> AbstractAsyncContextManager[None]:
+        if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] in WATCH_PATHS:
+            return self._watched
+        return self._computed if COMPUTED.search(environ["PATH_INFO"]) else nullcontext()
 
     def _of_address(self, environ: dict[str, Any]) -> asyncio.Semaphore:
         """Return a semaphore that is forgotten with the sender's last request."""

@@ -21,11 +21,15 @@ from asgiref.typing import ASGIReceiveCallable, HTTPScope
 from django.conf import settings
 
 from analysis.limits import FORM_BYTES, MEMORY_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
+from players.web.addresses import address_behind_proxies
 from players.web.problems import ProblemDetails
 
 #: How much of a refused body is read and discarded, so that the sender reads the response before the connection ends.
 _DRAINED_BYTES: Final = 256 * 1024
 _DRAIN_SECONDS: Final = 1.0
+#: How long a sender who should come later waits to be told so: one that sends again at once would otherwise be refused
+#: hundreds of times a second, and each refusal takes time from the pages of others.
+LATER_SECONDS: Final = 1.0
 #: The connection of a sender who sends nothing for so long is closed.
 _IDLE_SECONDS: Final = 30.0
 
@@ -35,8 +39,10 @@ _UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/", "/api/v1/repla
 #: Where files are sent that nothing may write to disk.
 WATCH_PATHS: Final = frozenset({"/watch/", "/api/v1/watch/", "/api/v1/watch"})
 _MOST_WATCHED_BYTES: Final = WATCHED_BYTES + WATCHED_FORM_BYTES
-#: Such bodies in a process at a time, and how long one of them may take to arrive.
-MOST_WATCHED: Final = 16
+#: Such bodies in a process at a time, with those that wait for their turn, and how long one of them may take to arrive.
+MOST_WATCHED: Final = 24
+#: Of one address, which could otherwise keep everybody else's out by sending slowly.
+MOST_WATCHED_OF_ADDRESS: Final = 8
 _WATCHED_SECONDS: Final = 60.0
 _BUSY_SECONDS: Final = 2
 
@@ -75,7 +81,9 @@ async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, refusal: Ref
     incoming = _Incoming(receive)
     try:
         return await _read(scope, incoming, refusal)
-    except BodyRefused:
+    except BodyRefused as error:
+        if error.retry_seconds is not None:
+            await asyncio.sleep(LATER_SECONDS)
         with contextlib.suppress(TimeoutError, ClientGone):
             async with asyncio.timeout(_DRAIN_SECONDS):
                 await incoming.read_into(_Nowhere(), incoming.size + _DRAINED_BYTES)
@@ -116,6 +124,10 @@ async def _read(scope: HTTPScope, incoming: _Incoming, refusal: Refusal) -> IO[b
 class _WatchedBody(BytesIO):
     """A file to watch, which counts until it is closed."""
 
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self.address = address
+
 
 _watched: Final[WeakSet[_WatchedBody]] = WeakSet()
 
@@ -124,13 +136,18 @@ async def _read_watched(scope: HTTPScope, incoming: _Incoming, refusal: Refusal,
     """Read the body into memory alone, or raise :class:`BodyRefused` if it is too large or many others are there."""
     if announced > _MOST_WATCHED_BYTES:
         raise _too_large(_MOST_WATCHED_BYTES)
-    if sum(not body.closed for body in _watched) >= MOST_WATCHED:
+    address = _address(scope)
+    held = [body.address for body in _watched if not body.closed]
+    if held.count(address) >= MOST_WATCHED_OF_ADDRESS:
+        text = "You've sent a lot of files at once. Try again in a moment."
+        raise BodyRefused(HTTPStatus.TOO_MANY_REQUESTS, "too_many_requests", text, _BUSY_SECONDS)
+    if len(held) >= MOST_WATCHED:
         text = "A lot of people are watching files right now. Try again in a moment."
         raise BodyRefused(HTTPStatus.SERVICE_UNAVAILABLE, "busy", text, _BUSY_SECONDS)
     if (refused := await refusal(scope)) is not None:
         raise refused
     with contextlib.ExitStack() as cleaning:
-        body = cleaning.enter_context(_WatchedBody())
+        body = cleaning.enter_context(_WatchedBody(address))
         _watched.add(body)
         try:
             async with asyncio.timeout(_WATCHED_SECONDS):
@@ -184,6 +201,12 @@ class _Incoming:
 class _Nowhere:
     def write(self, part: bytes) -> None:
         """Discard ``part``."""
+
+
+def _address(scope: HTTPScope) -> str:
+    client = scope.get("client")
+    forwarded = ",".join(value.decode("latin1") for name, value in scope["headers"] if name == b"x-forwarded-for")
+    return address_behind_proxies(client[0] if client else "", forwarded)
 
 
 def _announced_bytes(scope: HTTPScope) -> int:

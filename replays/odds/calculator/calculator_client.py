@@ -126,9 +126,10 @@ class _Calculator(Turns):
             ours, theirs = socket.socketpair()
             with theirs:
                 command = [sys.executable, "-m", "replays.odds.calculator.calculator_process", str(theirs.fileno())]
+                # A group, so that it ends with its forks, and no session: Linux compares the priority of processes of one session.
                 self._process = subprocess.Popen(  # noqa: S603 - our own command
                     command, cwd=settings.BASE_DIR, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
-                    start_new_session=True,
+                    process_group=0,
                 )  # fmt: skip
             self._connection = Connection(ours.detach())
         return self._connection

@@ -18,6 +18,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -119,6 +120,24 @@ def watchers(target: Target, seconds: float) -> Counter[int]:
     return _clients(target, seconds, step, ADDRESSES[:CLIENTS])
 
 
+def watched_once(target: Target, _seconds: float) -> Counter[int]:
+    """Twenty people who send one game each, all at once; written are the seconds until the first and the last is answered."""
+    file, began = _files_to_watch()[0], time.monotonic()
+
+    def send(address: str) -> tuple[int, float]:
+        connection = _connection(target, address)
+        status = _watch_file(connection, file)
+        connection.close()
+        return status, time.monotonic() - began
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        answers = list(pool.map(send, ADDRESSES[CLIENTS : 2 * CLIENTS]))
+    seconds = [waited for _, waited in answers]
+    sys.stdout.write(f"files sent once are answered after {min(seconds):.1f} to {max(seconds):.1f} s\n")
+    sys.stdout.flush()
+    return Counter(status for status, _ in answers)
+
+
 def _files_to_watch() -> tuple[bytes, ...]:
     whole = game_file(3, Level.EXPERT)
     return whole, game_file(4, Level.EXPERT), heavy_file(14_000), whole[:-2000], b"x" * WATCHED_BYTES
@@ -207,7 +226,7 @@ def body(target: Target, seconds: float, megabytes: int = 600) -> Counter[int]:
 KINDS: Final[dict[str, Attack]] = {
     "unread": unread, "half-open": half_open, "positions": positions, "large": large_pages, "luck": large_luck,
     "body": body, "sign-in": sign_in, "watching": watching, "refused": refused, "solver": solver,
-    "readers": solver_readers, "watched-files": watched_files, "watchers": watchers,
+    "readers": solver_readers, "watched-once": watched_once, "watchers": watchers, "watched-files": watched_files,
 }  # fmt: skip
 
 
@@ -253,9 +272,7 @@ def _clients(
     def run(number: int) -> None:
         source = random.Random(number)
         while time.monotonic() < end:
-            connection = http.client.HTTPConnection(
-                "127.0.0.1", target.port, timeout=_TIMEOUT_SECONDS, source_address=(addresses[number], 0)
-            )
+            connection = _connection(target, addresses[number])
             try:
                 while time.monotonic() < end:
                     statuses[step(connection, source)] += 1
@@ -270,6 +287,10 @@ def _clients(
     for thread in threads:
         thread.join()
     return statuses
+
+
+def _connection(target: Target, address: str) -> http.client.HTTPConnection:
+    return http.client.HTTPConnection("127.0.0.1", target.port, timeout=_TIMEOUT_SECONDS, source_address=(address, 0))
 
 
 def _ask(

@@ -110,6 +110,7 @@ urlpatterns = [
     path("waits/", waits),
     path("replays/<int:number>/film", waits),
     path("api/v1/probability/", waits),
+    path("watch/", waits),
     path("stream/", stream),
     path("stream-of-rows/", stream_of_rows),
     path("endless/", endless),
@@ -407,21 +408,21 @@ def test_half_open_bodies_hold_no_thread(port: int) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs more addresses of this machine")
 def test_many_addresses_together_get_one_computed_answer_at_a_time(port: int) -> None:
-    """Requests of thirty addresses for films and positions wait for each other, and a page waits for none of them."""
+    """Films and positions wait for each other, files to watch too, and a page waits for none of them."""
     slow.clear()
     waiting.clear()
     senders = []
+    targets = (b"GET /api/v1/probability/", b"GET /replays/1/film", b"POST /watch/")
     try:
         for number in range(30):
             sender = socket.create_connection(
                 ("127.0.0.1", port), timeout=20, source_address=(f"127.0.1.{number + 1}", 0)
             )
             senders.append(sender)
-            target = b"/api/v1/probability/" if number % 2 else b"/replays/%d/film" % number
-            sender.sendall(b"GET " + target + b" HTTP/1.1\r\nHost: x\r\n\r\n")
-        wait_until(lambda: len(waiting) == 1, seconds=20, every=0.01)
+            sender.sendall(targets[number % 3] + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+        wait_until(lambda: len(waiting) == 2, seconds=20, every=0.01)
         assert answer_of(port, "/page/").endswith(b"!")
-        assert len(waiting) == 1
+        assert len(waiting) == 2
         slow.set()
         for sender in senders:
             assert sender.recv(12) == b"HTTP/1.1 200"

@@ -30,6 +30,13 @@ def test_it_computes_elsewhere_at_the_lowest_priority() -> None:
     assert len({os.getpid(), first.value[0], second.value[0]}) == 3
 
 
+def test_its_priority_is_below_that_of_the_pages() -> None:
+    """Linux compares priorities inside a session alone (``sched_autogroup_enabled``); in one of its own it had a whole core."""
+    number = calculate(work.parent, kernels=()).value
+    assert os.getsid(number) == os.getsid(0)
+    assert os.getpgid(number) == number, "a group of its own, which is ended without the pages"
+
+
 def test_what_has_no_end_is_ended_after_its_processor_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calculator_client, "CPU_SECONDS", 0.2)
     with pytest.raises(TooHard) as ended:

@@ -12,6 +12,11 @@ def priority() -> tuple[int, int]:
     return os.getpid(), os.nice(0)
 
 
+def parent() -> int:
+    """The number of the process that forks for each computation."""
+    return os.getppid()
+
+
 def endless() -> None:
     while True:
         pass
