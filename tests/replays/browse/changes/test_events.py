@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import http.client
 import json
 from collections import Counter
@@ -11,11 +12,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from django.core.handlers.wsgi import WSGIRequest
 from django.db import connection
 from django.test import Client
 
 from players.models import Player, User
 from players.web import counters
+from players.web.event_stream import EventStream
 from replays.browse.changes import events
 from replays.models import Replay
 from tests.e2e.site import Site, running_site
@@ -139,6 +142,25 @@ def test_one_address_has_its_share_and_leaves_no_trace(site: Site, monkeypatch: 
     wait_until(lambda: not events.HUB.listeners, what="the listeners to be forgotten")
     with listening(site) as stream:
         assert stream.event()["retry"]
+
+
+def test_nothing_is_left_of_listeners_who_have_gone(site: Site) -> None:
+    """Neither what they were given nor their requests, answers and tasks, whatever made their streams end."""
+    for _ in range(3):
+        with listening(site, "?kinds=best") as one, listening(site, "?kinds=record,best") as other:
+            for stream in (one, other):
+                stream.event()
+                assert len(left_of_listeners()) >= 3
+            ranked_game(Player.objects.create(name=f"{id(one)}"))
+            assert one.event()["event"] == "best"
+        wait_until(lambda: not left_of_listeners(), what="the end of all that belongs to listeners")
+
+
+def left_of_listeners() -> list[object]:
+    gc.collect()
+    kinds = (events.Listener, events.Event, EventStream, WSGIRequest)
+    found = [one for one in gc.get_objects() if type(one) in kinds]  # ``isinstance`` would look into what is lazy
+    return [one for one in found if type(one) is not WSGIRequest or one.path == "/api/v1/events/"]
 
 
 def test_a_stream_is_counted_but_not_timed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,7 +191,14 @@ def test_games_are_counted(client: Client, settings: Settings) -> None:
 def test_it_is_chinese_throughout(client: Client) -> None:
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
     text = document(client, f"{SMALL}&step=4").text
-    for words in ("求解器实战", "置信区间", "其中百分之 5 和百分之 23 这两个胜率", "直方图", "是雷的概率", "格可以推出来。"):
+    for words in (
+        "求解器实战",
+        "置信区间",
+        "其中百分之 5 和百分之 23 这两个胜率",
+        "直方图",
+        "是雷的概率",
+        "格可以推出来。",
+    ):
         assert words in text, words
     for words in ("percent", "certain", "mine", "xienaoban's"):
         assert words not in text, words
