@@ -70,8 +70,8 @@ SENTENCES: dict[tuple[Rule, str], str] = {
     ),
     (Rule.NMD3, "both"): N_(
         "B (%(B)s) needs %(B_mines)d more. A (%(A)s) and C (%(C)s) share no cell and provide at most %(A_mines)d + "
-        "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches, so they are mines, and the cells A "
-        "and C touch outside B are safe."
+        "%(C_mines)d. The rest has to be in the %(B_only)d cells only B touches, so they are mines. The cells next to "
+        "A or C but not next to B are safe."
     ),
     (Rule.CASES, "mines"): N_("In every layout that fits, %(mines)d more cells are mines."),
     (Rule.CASES, "safe"): N_("In every layout that fits, %(safe)d more cells are safe."),
@@ -112,9 +112,9 @@ SINGULAR: dict[tuple[Rule, str], tuple[str, str]] = {
     (Rule.NMD3, "both"): (
         "B_only",
         N_(
-            "B (%(B)s) needs %(B_mines)d more. A (%(A)s) and C (%(C)s) share no cell and provide at most %(A_mines)d + "
-            "%(C_mines)d. The rest has to be in the one cell only B touches, so it's a mine, and the cells A and C "
-            "touch outside B are safe."
+            "B (%(B)s) needs %(B_mines)d more. A (%(A)s) and C (%(C)s) share no cell and provide at most %(A_mines)d "
+            "+ %(C_mines)d. The rest has to be in the one cell only B touches, so it's a mine. The cells next to A or "
+            "C but not next to B are safe."
         ),
     ),
     (Rule.CASES, "mines"): ("mines", N_("In every layout that fits, 1 more cell is a mine.")),

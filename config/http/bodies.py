@@ -142,7 +142,7 @@ async def _read_watched(scope: HTTPScope, incoming: _Incoming, refusal: Refusal,
         text = "You've sent a lot of files at once. Try again in a moment."
         raise BodyRefused(HTTPStatus.TOO_MANY_REQUESTS, "too_many_requests", text, _BUSY_SECONDS)
     if len(held) >= MOST_WATCHED:
-        text = "A lot of people are watching files right now. Try again in a moment."
+        text = "A lot of people are viewing replay files right now. Try again in a moment."
         raise BodyRefused(HTTPStatus.SERVICE_UNAVAILABLE, "busy", text, _BUSY_SECONDS)
     if (refused := await refusal(scope)) is not None:
         raise refused

@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 
 
 def busy() -> Problem:
-    message = _("A lot of people are watching files right now. Try again in a moment.")
+    message = _("A lot of people are viewing replay files right now. Try again in a moment.")
     return Problem("busy", message, HTTPStatus.SERVICE_UNAVAILABLE, BUSY_SECONDS)
 
 
