@@ -21,7 +21,7 @@ from asgiref.typing import ASGIReceiveCallable, HTTPScope
 from django.conf import settings
 
 from analysis.limits import FORM_BYTES, MEMORY_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
-from players.web.addresses import address_behind_proxies
+from players.web.addresses import address_of_scope
 from players.web.problems import ProblemDetails
 
 #: How much of a refused body is read and discarded, so that the sender reads the response before the connection ends.
@@ -136,7 +136,7 @@ async def _read_watched(scope: HTTPScope, incoming: _Incoming, refusal: Refusal,
     """Read the body into memory alone, or raise :class:`BodyRefused` if it is too large or many others are there."""
     if announced > _MOST_WATCHED_BYTES:
         raise _too_large(_MOST_WATCHED_BYTES)
-    address = _address(scope)
+    address = address_of_scope(scope)
     held = [body.address for body in _watched if not body.closed]
     if held.count(address) >= MOST_WATCHED_OF_ADDRESS:
         text = "You've sent a lot of files at once. Try again in a moment."
@@ -201,12 +201,6 @@ class _Incoming:
 class _Nowhere:
     def write(self, part: bytes) -> None:
         """Discard ``part``."""
-
-
-def _address(scope: HTTPScope) -> str:
-    client = scope.get("client")
-    forwarded = ",".join(value.decode("latin1") for name, value in scope["headers"] if name == b"x-forwarded-for")
-    return address_behind_proxies(client[0] if client else "", forwarded)
 
 
 def _announced_bytes(scope: HTTPScope) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse
 
 from players.web import counters, log_fields
-from players.web.addresses import address_behind_proxies
+from players.web.addresses import address_of_scope
 
 logger = logging.getLogger("sweepbook.requests")
 
@@ -35,13 +35,14 @@ class RequestRecord:
         self._began = time.perf_counter()
         given = _header(scope, REQUEST_ID_HEADER)
         self.id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
-        self.status, client = GONE, scope.get("client")
+        self.status = GONE
         #: Whether the answer goes on until somebody ends it: how long it took says nothing about the site.
         self.is_stream = False
-        address = address_behind_proxies(client[0] if client else "", _header(scope, b"x-forwarded-for"))
         method = scope.get("method", "GET")
         self._fields, self._token = log_fields.begin(
-            request_id=self.id, address=address[:_MOST_CHARS], method=method if method in _METHODS else "other"
+            request_id=self.id,
+            address=address_of_scope(scope)[:_MOST_CHARS],
+            method=method if method in _METHODS else "other",
         )
 
     def end(self) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ipaddress
+from typing import Any
 
 from django.conf import settings
 
@@ -21,3 +22,10 @@ def address_behind_proxies(remote: str, forwarded: str) -> str:
     if isinstance(found, ipaddress.IPv4Address):
         return str(found)
     return str(found.ipv4_mapped or ipaddress.ip_network((found, 64), strict=False).network_address)
+
+
+def address_of_scope(scope: Any) -> str:
+    """The address of the client of an ASGI connection; several headers ``X-Forwarded-For`` count as one, as in WSGI."""
+    client = scope.get("client")
+    forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+    return address_behind_proxies(client[0] if client else "", forwarded.decode("latin1"))

@@ -19,7 +19,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
 from players.web import log_fields
-from players.web.addresses import address_behind_proxies
+from players.web.addresses import address_of_scope
 from replays.play import wire
 from replays.play.sockets import closed_accounts
 from replays.play.sockets.outbox import Outbox
@@ -114,7 +114,7 @@ class Connection(AsyncWebsocketConsumer):
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Run the socket: as Channels does, without its channel layer and the two tasks that it makes for every message."""
-        self.address = _address(scope)
+        self.address = address_of_scope(scope)
         self.differences = deque(maxlen=self.most_differences)
         self.received_ns = 0
         self._limits: Limits = limits_of_process()
@@ -310,9 +310,3 @@ def _in_a_thread(function: Callable[..., None], *arguments: object) -> None:
 
 def refuse(close_code: int, code: str, message: str = "") -> NoReturn:
     raise Refused(close_code, code, message)
-
-
-def _address(scope: Any) -> str:
-    forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
-    client = scope.get("client")
-    return address_behind_proxies(client[0] if client else "", forwarded.decode("latin1"))
