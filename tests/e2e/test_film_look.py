@@ -290,8 +290,8 @@ def test_the_list_of_clicks_follows_and_leads(visit: Visit, game: Replay) -> Non
     page.locator(".film-tabs label", has_text="Clicks").click()
     rows = page.locator("[data-part=clicks] li")
     events = click_events(page)
-    assert rows.count() == len(events)
-    assert page.locator("[data-part=click-count]").inner_text() == str(len(events))
+    expect(rows).to_have_count(len(events))
+    expect(page.locator("[data-part=click-count]")).to_have_text(str(len(events)))
     current = page.locator("[data-part=clicks] [aria-current]")
     assert current.count() == 0, "the poster is at no click"
     frame(page).focus()

@@ -81,6 +81,7 @@ class _Calculator(Turns):
         super().__init__(MOST_WAITING, Busy)
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
+        self._is_new = True  # it has not answered yet
         self._kernels: set[str] = set()  # that it has loaded
 
     def run(self, task: Task) -> Outcome:
@@ -99,6 +100,7 @@ class _Calculator(Turns):
                 os.killpg(self._process.pid, signal.SIGKILL)  # and the fork that computes
             self._process.wait()
             self._process = None
+        self._is_new = True
         self._kernels.clear()
 
     def _ask(self, task: Task, deadline: float) -> Outcome:
@@ -107,7 +109,7 @@ class _Calculator(Turns):
         except OSError:  # it was ended while it had nothing to do
             self.stop()
             self._connected().send(task)
-        if not self._kernels.issuperset(task.kernels):
+        if self._is_new or not self._kernels.issuperset(task.kernels):
             deadline += _START_SECONDS
         connection = self._connected()
         try:
@@ -118,6 +120,7 @@ class _Calculator(Turns):
             logger.warning("A computation was given up: %r", error)
             self.stop()
             raise Busy from error
+        self._is_new = False
         self._kernels.update(task.kernels)
         return outcome
 

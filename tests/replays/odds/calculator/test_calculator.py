@@ -63,6 +63,11 @@ def test_who_waits_too_long_is_told_so_and_leaves_nothing_behind(monkeypatch: py
     assert calculate(work.large, 1, kernels=()).value == b"x"
 
 
+def test_the_first_call_waits_for_the_process_to_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calculator_client, "WAIT_SECONDS", 0.0)
+    assert calculate(work.large, 1, kernels=()).value == b"x"
+
+
 def test_few_wait_and_the_others_are_refused_at_once() -> None:
     outcomes: list[object] = []
 
