@@ -88,8 +88,8 @@ def test_the_film_plays_until_it_is_paused(visit: Visit) -> None:
 @pytest.mark.usefixtures("_games")
 def test_less_motion_shows_the_poster_alone(visit: Visit) -> None:
     page = visit("/", reduced_motion="reduce")
-    page.wait_for_timeout(1500)
-    assert page.locator("[data-hero]").get_attribute("data-state") == "still"
+    expect(page.locator("[data-hero]")).to_have_attribute("data-state", "still")
+    page.wait_for_timeout(500)
     assert not page.evaluate("performance.getEntriesByType('resource').some(({ name }) => name.includes('/film'))")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("[data-hero][data-loaded]")).to_have_attribute("data-state", "playing")
