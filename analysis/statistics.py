@@ -272,7 +272,7 @@ _CL0 = N_("the game has no clicks")
 
 # Label and doc of cell0 … cell8, written out so that each stands in the translation catalogue.
 _CELL_TEXTS = (
-    (N_("Cells showing 0"), N_("Safe cells with no mine around them.")),
+    (N_("Cells showing 0"), N_("Safe cells with no mines around them.")),
     (N_("Cells showing 1"), N_("Safe cells with exactly 1 mine around them.")),
     (N_("Cells showing 2"), N_("Safe cells with exactly 2 mines around them.")),
     (N_("Cells showing 3"), N_("Safe cells with exactly 3 mines around them.")),
@@ -286,7 +286,7 @@ _CELL_TEXTS = (
 _BOARD_ROWS: tuple[Statistic, ...] = (
     _count("bv", N_("3BV"), BOARD, N_("Bechtel’s Board Benchmark Value, the fewest left clicks that solve the "
                                       "board: openings plus safe cells that are neither zero nor next to a zero."), sortable=True),
-    _count("op", N_("Openings"), BOARD, N_("Groups of zeros, joined by sides and corners."), sortable=True),
+    _count("op", N_("Openings"), BOARD, N_("Groups of zeros that touch at a side or corner."), sortable=True),
     _count("isl", N_("Islands"), BOARD, N_("Groups of safe cells, joined by sides and corners, that are neither "
                                            "part of an opening nor next to one."),
            public="is", former=("isl",)),
@@ -339,8 +339,7 @@ _PLAY_ROWS: tuple[Statistic, ...] = (
     _count("rce_strict", N_("Effective right clicks (strict)"), CLICKS, N_("Only the first flag on each actual mine "
                                                                            "counts."), source=LIBRARY),
     _count("flags", N_("Flags"), CLICKS, N_("Flags on the board at the end.")),
-    _count("bvdone", N_("3BV solved"), PROGRESS, N_("The amount of 3BV solved: openings with every zero open, and "
-                                                    "single cells.")),
+    _count("bvdone", N_("3BV solved"), PROGRESS, N_("How much of the 3BV was solved: 1 for each opening with every zero open, and 1 for each open safe cell that is neither a zero nor next to one.")),
     _count("opdone", N_("Openings solved"), PROGRESS, N_("Openings with every zero open.")),
     _count("isdone", N_("Islands solved"), PROGRESS, N_("Islands with every cell open.")),
 )  # fmt: skip
@@ -394,11 +393,9 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("the time is at most 1 s, or none of the 3BV was solved"),
              N_("Index of speed, a measure of speed based on 3BV and time."), defined="time > 1 and bvdone > 0"),
     _derived("rv", "RV", SPEED, Better.LOW, "sqrt(100 * rqp + 0.25) - 0.5", ("rqp",), _rv, N_("RQP undefined"),
-             N_("Rirun Value: the time at which a board with 3BV 100 would give the same RQP.")),
+             N_("Rirun Value: the time at which a board with a 3BV of 100 would give the same RQP.")),
     _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("a level other than Beginner, Intermediate or Expert, or QG is undefined"),
-             N_("A rating that also covers lost games (“corpses”), from the Chinese 尸体牛逼. It makes won games of "
-                "different levels comparable, too; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, "
-                "Expert."), levels=CLASSIC_LEVELS),
+             N_("A rating that also covers lost games (“corpses”); the name comes from the Chinese 尸体牛逼. It also makes won games on different levels comparable. K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
     _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("a level other than Beginner, Intermediate or Expert, or QG is undefined"),
              N_("STNB with the constants other sites have used since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=LIBRARY),
     _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks per second."), unit="1/s", former=("clicks_per_second",)),
@@ -410,7 +407,7 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _derived("cpo", N_("CE wasted per opening"), EFFICIENCY, Better.LOW, "(ce - bvdone) / op", ("win", "ce", "bvdone", "op"), _cpo, N_("the board has no openings, or the game was lost"),
              N_("Average CE wasted per opening: effective clicks (CE) beyond the 3BV, divided by the number of "
                 "openings."), defined="win == 1"),
-    _derived("coo", N_("CE cost of each opening"), EFFICIENCY, Better.LOW, "cpo + 1", ("cpo",), lambda cpo: cpo + 1, N_("the board has no openings, or the game was lost"),
+    _derived("coo", N_("CE cost per opening"), EFFICIENCY, Better.LOW, "cpo + 1", ("cpo",), lambda cpo: cpo + 1, N_("the board has no openings, or the game was lost"),
              N_("Average cost of an opening in effective clicks (CE): the CE wasted per opening plus the click "
                 "that opens it.")),
     _derived("mov", N_("Movement"), MOVEMENT, Better.NONE, "path / 16 / time", ("path", "time"), _cells_over, _T0, N_("Cells the cursor travels per second. This shows style, not skill: some good players move a lot, others very little. So it has no leaderboard, but you can sort lists by it in either direction."),
@@ -448,17 +445,13 @@ def _luck_row(
     )  # fmt: skip
 
 
-_LATER = N_("not calculated yet, or the game is too large")
-_LATER_OR_HIT = N_("not calculated yet, the game is too large, or the first click hit a mine")
+_LATER = N_("not calculated yet, or the game is too complex to calculate")
+_LATER_OR_HIT = N_("not calculated yet, the game is too complex to calculate, or the first click hit a mine")
 
 # Of won games the one that needed the *least* luck is the best.  The other way round a board would be led by whoever
 # guesses most: every needless guess that comes off raises pluck.
 _LUCK_ROWS: tuple[Statistic, ...] = (
-    _luck_row("luck", N_("Chance of survival"), Better.HIGH, N_("The chance of surviving every click that opened cells "
-                                                                "and didn't hit a mine: the chances that each cell "
-                                                                "was safe, judging by what the player could see, "
-                                                                "multiplied together. The first click counts as "
-                                                                "safe."), _LATER,
+    _luck_row("luck", N_("Chance of survival"), Better.HIGH, N_("The chance of surviving every click that opened cells, leaving out a click that hit a mine. We multiply each click's chance of being safe, judging by what the player could see; the first click counts as safe."), _LATER,
               integer=False, decimals=6, source=LIBRARY),
     _luck_row("pluck", N_("Luck needed"), Better.LOW, N_("−log10 of the chance of survival: 0 if nothing was left to "
                                                          "chance, 1 for a one-in-ten chance, 2 for one in a hundred. "
@@ -468,25 +461,14 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
                                                        "counting the first click."), _LATER),
     _luck_row("needless_guesses", N_("Needless guesses"), Better.LOW, N_("Guesses made when another cell was provably "
                                                                          "safe."), _LATER),
-    _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("The percentage of opening clicks that took no avoidable "
-                                                          "risk: no guess while another cell was provably safe, and "
-                                                          "no click more than two points riskier than the safest "
-                                                          "cell. It only looks one click ahead, so guessing on "
-                                                          "purpose for speed lowers it."), _LATER, integer=False, decimals=1),
-    _luck_row("needless_risk", N_("Needless risk"), Better.LOW, N_("How much riskier the clicks were than the "
-                                                                            "safest ones, in coin flips: the sum of "
-                                                                            "log2((1 − lowest risk) / (1 − risk)) "
-                                                                            "over the opening clicks after the "
-                                                                            "first. A needless guess of 50 % adds 1."),
-              N_("not calculated yet, the game is too large, or the player opened a certain mine"), integer=False, decimals=2),
+    _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("Of the clicks that opened cells, the percentage that took no avoidable risk: no guess while another cell was provably safe, and no click more than two percentage points riskier than the safest cell. Accuracy only looks one click ahead, so guessing on purpose for speed lowers it."), _LATER, integer=False, decimals=1),
+    _luck_row("needless_risk", N_("Needless risk"), Better.LOW, N_("How much riskier the clicks were than the safest ones, in coin flips: the sum of log2((1 − lowest risk) / (1 − risk)) over the opening clicks after the first. A needless 50/50 guess adds 1."),
+              N_("not calculated yet, the game is too complex to calculate, or the player opened a definite mine"), integer=False, decimals=2),
     _luck_row("worst_risk", N_("Highest risk"), Better.LOW, N_("The highest risk of hitting a mine in any single click."), _LATER, integer=False, decimals=4),
     _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if the board can be solved by logic "
                                                                            "alone after the first click, 0 if it "
                                                                            "takes a guess."), _LATER_OR_HIT),
-    _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("The hardest rule needed after the first click: 0 "
-                                                              "none, 1 MD(1) for one number, 2 MD(2) for two "
-                                                              "numbers, 3 NMD(3) for three numbers, 4 case "
-                                                              "analysis, 5 the total mine count, 6 a guess."), _LATER_OR_HIT),
+    _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("The hardest rule needed after the first click: 0 = none, 1 = one number, MD(1), 2 = two numbers, MD(2), 3 = three numbers, NMD(3), 4 = case analysis, 5 = the total mine count, 6 = a guess."), _LATER_OR_HIT),
 )  # fmt: skip
 
 STATISTICS: tuple[Statistic, ...] = (*_PLAY_ROWS, *_DERIVED_ROWS, *_LUCK_ROWS, *_BOARD_ROWS)

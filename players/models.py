@@ -83,7 +83,7 @@ class User(AbstractUser):
 
     language = models.CharField(_("language"), max_length=16, blank=True, default="")
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
-    clock = models.CharField(_("times are shown"), max_length=4, choices=Clock, default=Clock.ZERO)
+    clock = models.CharField(_("show times"), max_length=4, choices=Clock, default=Clock.ZERO)
     #: Two letters or ""; given to the player of the account when it gets one, whose country counts from then on.
     country = models.CharField(_("country"), max_length=2, blank=True, default="", db_default="")
     viewer_settings = models.JSONField(editable=False, default=dict, blank=True)  # validated by replays.watch.film

@@ -55,7 +55,7 @@ def lattice_finding(recording: Recording, track: Track) -> Finding | None:
     """The finding of a clock that cannot be that of the named program."""
     if recording.software.startswith(_ARBITER):
         wrong = int(np.count_nonzero(track.ticks % _HUNDREDTH_MS))
-        text = f"Arbiter writes whole hundredths of a second; {wrong} of {len(track.ticks)} times aren't."
+        text = f"Arbiter only writes whole hundredths of a second, but {wrong} of {len(track.ticks)} times aren't whole hundredths."
         return Finding("lattice", text) if wrong else None
     if recording.software.startswith(_CLONE):
         share = timer_share(track.ticks)
@@ -64,7 +64,10 @@ def lattice_finding(recording: Recording, track: Track) -> Finding | None:
     if recording.format in _WITHOUT_COMB or len(track.ticks) < _COMB_TICKS:
         return None
     hertz, strength = comb(track.ticks)
-    text = f"The times are multiples of {1000 / hertz:.3f} ms (strength {strength:.2f}), like rescaled hundredths of a second."
+    text = (
+        f"The times are multiples of {1000 / hertz:.3f} ms (strength {strength:.2f}), "
+        "as if hundredths of a second had been rescaled."
+    )
     return Finding("lattice", text) if strength >= _COMB else None
 
 

@@ -31,7 +31,7 @@ def path_findings(analysis: Analysis, track: Track) -> Iterator[Finding]:
     acts, jumps = track.acts, track.jumps
     least = _BUTTON_PLACE_AVF if recording.format == "avf" else _BUTTON_PLACE
     if jumps >= _MISSES and acts - jumps < least * acts:
-        text = f"{jumps} of {acts} button events happened away from the cursor; at most {1 - least:.1%} is normal."
+        text = f"{jumps} of {acts} button events happened away from the cursor; up to {1 - least:.1%} is normal."
         yield Finding("button_jumps", text)
     per_bv = track.events / max(analysis.facts.bv, 1)
     least = _RECORDS_PER_BV_MVF if recording.format == "mvf" else _RECORDS_PER_BV
@@ -51,4 +51,5 @@ def right_press_findings(recording: Recording, end_index: int) -> Iterator[Findi
     left_down = np.cumsum((kind == LEFT_PRESS).astype(np.int64) - (kind == LEFT_RELEASE))
     found = int(np.count_nonzero((kind == RIGHT_PRESS) & (left_down <= 0)))
     if str(found) != stated:
-        yield Finding("rcl_differs", f"The file says it has {stated} right clicks; it has {found}.")
+        text = f"The file gives the number of right clicks as {stated}, but we count {found}."
+        yield Finding("rcl_differs", text)

@@ -95,7 +95,7 @@ def board_filter(values: Parsed, *, combined: bool = False, lost: bool = False) 
     period, as_of = values.get("period"), values.get("as_of")
     min_bv, best_of = values.get("min_3bv") or 0, values.get("best_of") or 1
     if min_bv and combined:
-        raise BadParameter({"min_3bv": _("You can't set a minimum 3BV for the sum of levels.")})
+        raise BadParameter({"min_3bv": _("You can't set a minimum 3BV on a combined leaderboard.")})
     until = None if period is None else period.until
     if as_of is not None:
         end = _midnight(as_of + timedelta(days=1)) if as_of < date.max else datetime.max.replace(tzinfo=UTC)

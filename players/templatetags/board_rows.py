@@ -148,7 +148,7 @@ def _bvs(_page: _Page, label: str, one: BoardRow) -> str:
 
 
 def _completion(_page: _Page, label: str, one: BoardRow) -> str:
-    text = NO_VALUE if one.completion is None else f"{number_text(100 * one.completion, 1)} %"
+    text = NO_VALUE if one.completion is None else f"{number_text(100 * one.completion, 1)}%"
     return f'<td class="num cell-completion" data-label="{label}">{text}</td>'
 
 

@@ -87,8 +87,8 @@ def difference(statistic: str, number: float, precision_ms: int | None = None) -
 
 @register.filter
 def percent(share: float) -> str:
-    """A share from 0 to 1 as "12.3 %"."""
-    return f"{number_text(100 * share, 1)} %"
+    """A share from 0 to 1 as "12.3%"."""
+    return f"{number_text(100 * share, 1)}%"
 
 
 register.filter("country_text", country_name)
@@ -218,9 +218,9 @@ def player_link(player: Player | PlayerRef | None) -> SafeString:
 
 
 def top_text(percentile: float) -> str:
-    """A percentile in words: "top 3 %", with a decimal below 1 %."""
+    """A percentile in words: "top 3%", with a decimal below 1%."""
     shown = number_text(percentile, 0 if percentile >= 1 else 1)
-    return gettext("top %(percent)s %%") % {"percent": "0.1" if shown == "0.0" else shown}
+    return gettext("top %(percent)s%%") % {"percent": "0.1" if shown == "0.0" else shown}
 
 
 def trend_mark(ranks_lost: int | None) -> SafeString:

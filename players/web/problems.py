@@ -37,7 +37,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     # --- the request ---
     "bad_parameter": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Invalid parameter"),
-        _("“errors” names each parameter that is unknown, unreadable or conflicts with another."),
+        _("“errors” names each parameter that is unknown or unreadable or that conflicts with another."),
     ),
     "bad_cursor": ProblemType(
         HTTPStatus.BAD_REQUEST, _("The cursor doesn't belong to this list"),
@@ -72,13 +72,13 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "banned": ProblemType(
         HTTPStatus.FORBIDDEN, _("The account is banned"),
-        _("A banned account can read, export and delete its data, and appeal: /api/v1/me/ban/ says why and until when."),
+        _("With a banned account, you can still read, export and delete your data, and appeal. /api/v1/me/ban/ shows why the account is banned and for how long."),
     ),
     "own_matter": ProblemType(
         HTTPStatus.FORBIDDEN, _("You can't decide your own case"), _("Another moderator has to decide this."),
     ),
     "not_yours": ProblemType(
-        HTTPStatus.FORBIDDEN, _("This replay isn't yours"), _("Only its uploader and moderators can do this."),
+        HTTPStatus.FORBIDDEN, _("This replay isn't yours"), _("Only the replay's uploader and moderators can do this."),
     ),
     "csrf_failed": ProblemType(
         HTTPStatus.FORBIDDEN, _("The form token is missing"),
@@ -127,7 +127,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     # --- uploads ---
     "no_file": ProblemType(
-        HTTPStatus.BAD_REQUEST, _("No file sent"), _("Send one or more as “file” or “files”."),
+        HTTPStatus.BAD_REQUEST, _("No file sent"), _("Send at least one file, as “file” or “files”."),
     ),
     "too_many_files": ProblemType(
         HTTPStatus.BAD_REQUEST, _("Too many files at once"), _("Send fewer files per request, or put them in an "
@@ -243,7 +243,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     # --- films ---
     "film_too_large": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("The replay is too large for JSON"),
-        _("Get the same data in binary from /replays/<id>/film and /replays/<id>/odds."),
+        _("Get the same data in binary form from /replays/<id>/film and /replays/<id>/odds."),
     ),
     # --- live play ---
     "not_playable": ProblemType(
@@ -253,14 +253,14 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.CONFLICT, _("Too many open rooms"), _("Close one of your rooms first."),
     ),
     "room_closed": ProblemType(
-        HTTPStatus.CONFLICT, _("The room is closed"), _("You can still watch the boards played there."),
+        HTTPStatus.CONFLICT, _("The room is closed"), _("You can still watch the games played there."),
     ),
     "rooms_unavailable": ProblemType(
         HTTPStatus.SERVICE_UNAVAILABLE, _("Rooms are unavailable"), _("Try again later. You can still play on your own."),
     ),
     # --- the site ---
     "server_error": ProblemType(
-        HTTPStatus.INTERNAL_SERVER_ERROR, _("Something broke on our side"), _("We've logged it. Trying again may help."),
+        HTTPStatus.INTERNAL_SERVER_ERROR, _("Something broke on our side"), _("We've logged the error. Trying again may help."),
     ),
     "getting_ready": ProblemType(
         HTTPStatus.SERVICE_UNAVAILABLE, _("The site is starting up"),

@@ -70,7 +70,7 @@ def _carry_out(case: ReportedThing, by: User, verdict: Verdict) -> None:
     with transaction.atomic():
         row = ReportedThing.objects.select_for_update(no_key=True, of=("self",)).get(pk=case.pk)
         if row.closed_at is not None:
-            raise DecisionRefused(_("These reports have already been decided."), code="decided_already")
+            raise DecisionRefused(_("These reports have already been dealt with."), code="decided_already")
         if verdict.action == NOTHING:
             log_decision(
                 by, Action.DISMISSED, Kind(row.kind), row.number, about=row.about_id, reason=storable_text(verdict.reason),
@@ -105,7 +105,9 @@ def _check(case: ReportedThing, by: User, verdict: Verdict) -> None:
 
 
 def _gone() -> DecisionRefused:
-    return DecisionRefused(_("This has already been deleted. Close the reports."), code="decided_already")
+    return DecisionRefused(
+        _("This content has already been deleted. Close the reports about it."), code="decided_already"
+    )
 
 
 def _freeze(number: int, by: User, verdict: Verdict) -> None:

@@ -53,7 +53,7 @@ SENTENCES: dict[str, str] = {
     "archive_empty": _("The zip archive is empty."),
     "archive_too_many": _("The zip archive has more than %(limit)s files."),
     "archive_too_large": _(
-        "The zip archive unpacks to more than %(limit)s bytes; we skipped this file and all after it."
+        "The zip archive unpacks to more than %(limit)s bytes; we skipped this file and every file after it."
     ),
     "nested_archive": _("We don't open archives inside archives."),
     "encrypted": _("This file in the archive is encrypted."),
@@ -86,7 +86,7 @@ PROVISIONAL_SENTENCES: dict[str, str] = {
         "%(statistic)s is %(value)s. Few players in the world have beaten %(bound)s, so a moderator will check this game."
     ),
     "top": _("This game is among the top %(places)s on the %(statistic)s leaderboard."),
-    "leap": _("This game beats the player's best %(statistic)s (%(old)s) by more than %(percent)s %%."),
+    "leap": _("This game beats the player's best %(statistic)s (%(old)s) by more than %(percent)s%%."),
 }
 #: What a file shares with another one, by the kind of the link (``replays.trust.equals``).
 LINK_SENTENCES: dict[str, str] = {

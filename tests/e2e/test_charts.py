@@ -49,7 +49,7 @@ def test_the_pointer_finds_the_nearest_mark(visit: Visit, player: Player) -> Non
     box = page.locator("svg.chart").bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] - 20, box["y"] + box["height"] / 2)
-    expect(page.locator(".chart-status")).to_contain_text("Solved from 90 %")
+    expect(page.locator(".chart-status")).to_contain_text("Solved from 90%")
     assert page.locator("circle.cursor").count() == 1
 
 

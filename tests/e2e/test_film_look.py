@@ -190,7 +190,7 @@ def test_the_chance_of_most_cells_is_told_once(visit: Visit, game: Replay) -> No
         }}"""
     )
     assert counts[0][1] > 100
-    expect(label).to_have_text(f"other cells {int(counts[0][0] / 2 + 0.5)} %")
+    expect(label).to_have_text(f"other cells {int(counts[0][0] / 2 + 0.5)}%")
     assert page.evaluate(f"() => {VIEWER}.layers.others") == counts[0][0]
     frame(page).focus()
     press(page, "p")

@@ -288,7 +288,7 @@ def test_chances_are_never_shown_as_none(visit: Visit, game: Replay) -> None:
 def test_what_cannot_be_counted_and_refusals_are_told(visit: Visit, game: Replay) -> None:
     Replay.objects.update(luck_version=LUCK_VERSION, luck_code="limit_exceeded")
     page = opened(visit, f"{game.get_absolute_url()}#click-2")
-    expect(page.locator("[data-part=luck]")).to_have_text("We couldn't compute the risks of this game.")
+    expect(page.locator("[data-part=luck]")).to_have_text("We couldn't compute the risks in this game.")
     page.route("**/position/**", lambda route: route.fulfill(status=429, body="{}"))
     frame(page).focus()
     press(page, "ArrowRight", "ArrowRight", "ArrowRight")

@@ -46,7 +46,7 @@ def test_keys_edit_the_position(visit: Visit) -> None:
     page.keyboard.press("1")
     expect(cell(page, 1, 2)).to_have_attribute("aria-label", "row 1, column 2: open, 1")
     assert query_of(page) == {"position": "11/..", "mines": "1"}
-    expect(cell(page, 2, 2)).to_have_attribute("aria-label", "row 2, column 2: closed, mine: 50.00 %")
+    expect(cell(page, 2, 2)).to_have_attribute("aria-label", "row 2, column 2: closed, mine: 50.00%")
     assert page.evaluate("document.activeElement.cellIndex") == 2  # still there after the answer has come
     page.keyboard.press("f")
     expect(cell(page, 1, 2)).to_have_text("⚑")
@@ -197,7 +197,7 @@ def test_a_contradiction_is_shown_where_it_is(visit: Visit) -> None:
     expect(cell(page, 1, 1)).to_have_class("open t8 wrong")
     page.keyboard.press("2")
     expect(page.get_by_role("alert")).to_contain_text(
-        "With the mine count at 1, no layout fits the 2 in row 1, column 1."
+        "With a mine count of 1, no layout fits the 2 in row 1, column 1."
     )
     page.fill("#mines", "2")
     expect(page.get_by_role("alert")).to_have_count(0)

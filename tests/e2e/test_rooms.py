@@ -107,7 +107,7 @@ def test_three_players_in_three_colours(enter: Enter) -> None:
         expect(score(page, "Bo")).to_have_text("7")
         expect(row(page, "李").locator("[data-blasts]")).to_have_text("1")
         expect(page.locator("[data-room] [data-here]")).to_have_text("3 in the room")
-        expect(page.locator("[data-room] [data-open]")).to_have_text("23 of 4571, 0 %")
+        expect(page.locator("[data-room] [data-open]")).to_have_text("23 of 4571, 0%")
     seen = [[pixel(page, fake, cell) for cell in (FIRST, OTHER, MINE_CELL)] for page in pages]
     assert seen[0] == seen[1] == seen[2]
     assert len({tuple(colour) for colour in seen[0]}) == 3
@@ -127,10 +127,10 @@ def test_a_delayed_page_repairs_its_colours(enter: Enter) -> None:
     second = guest.held.pop()
     assert guest.socket is not None
     guest.socket.send(second)  # the move 2 overtakes the move 1
-    expect(late.locator("[data-room] [data-open]")).to_have_text("9 of 4571, 0 %")
+    expect(late.locator("[data-room] [data-open]")).to_have_text("9 of 4571, 0%")
     shared = pixel(late, fake, BETWEEN)
     guest.release()
-    expect(late.locator("[data-room] [data-open]")).to_have_text("23 of 4571, 0 %")
+    expect(late.locator("[data-room] [data-open]")).to_have_text("23 of 4571, 0%")
     assert pixel(late, fake, BETWEEN) != shared
     assert pixel(late, fake, BETWEEN) == pixel(ann, fake, BETWEEN)
     assert pixel(late, fake, OTHER) == pixel(ann, fake, OTHER)
@@ -211,7 +211,7 @@ def test_a_refused_click_is_undone(enter: Enter) -> None:
     expect(page.locator("[data-room] [data-said]")).to_have_text("This cell is already open.")
     assert pixel(page, fake, OTHER) == closed
     guest.release()
-    expect(page.locator("[data-room] [data-open]")).to_have_text("16 of 4571, 0 %")
+    expect(page.locator("[data-room] [data-open]")).to_have_text("16 of 4571, 0%")
     assert pixel(page, fake, OTHER) == closed
     assert pixel(page, fake, BETWEEN) != closed
 
@@ -240,7 +240,7 @@ def test_late_messages_do_not_reach_the_next_board(enter: Enter) -> None:
     fake.move(1, FIRST)
     size = int(fake.game.score[1])
     safe = int((fake.game.numbers != 9).sum())
-    expect(page.locator("[data-room] [data-open]")).to_have_text(f"{size} of {safe}, {100 * size // safe} %")
+    expect(page.locator("[data-room] [data-open]")).to_have_text(f"{size} of {safe}, {100 * size // safe}%")
 
 
 @pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
@@ -276,7 +276,7 @@ def test_a_spectator_sends_nothing(enter: Enter, room: Room) -> None:
     fake = FakeRoom(DEFAULT)
     fake.move(1, FIRST)
     page, guest = enter(fake, "Guest 1", player=0)
-    expect(page.locator("[data-room] [data-open]")).to_have_text("16 of 4571, 0 %")
+    expect(page.locator("[data-room] [data-open]")).to_have_text("16 of 4571, 0%")
     expect(page.get_by_text("sign in to play")).to_be_visible()
     click_cell(page, fake, OTHER)
     expect(page.locator("[data-room] [data-said]")).to_have_text("You're watching. Sign in to play in this room.")
@@ -312,7 +312,7 @@ def test_a_lost_connection_keeps_the_picture_and_comes_back(enter: Enter) -> Non
     fake.game.move(OTHER, 2, MoveKind.OPEN)
     fake.history.append(wire.Move(2, 1, OTHER))
     connected(page)
-    expect(page.locator("[data-room] [data-open]")).to_have_text("23 of 4571, 0 %")
+    expect(page.locator("[data-room] [data-open]")).to_have_text("23 of 4571, 0%")
     hellos = [one for one in guest.sent if isinstance(one, wire.Hello)]
     assert [(one.epoch, one.number) for one in hellos] == [(0, 0), (1, 1)]
 
@@ -389,7 +389,7 @@ def test_the_end_of_a_board(enter: Enter, room: Room) -> None:
     expect(score(page, "Ann")).to_have_text("20")
     click_cell(page, fake, 0)
     expect(page.locator("[data-room] [data-said]")).to_have_text(
-        "This game is over. Press Play again for the next one."
+        "This game is over. Press “Play again” for the next one."
     )
     page.get_by_role("button", name="Play again").click()  # … until the visitor asks for the next
     expect(page.locator("[data-room] [data-finished]")).to_be_hidden()
@@ -504,7 +504,7 @@ def test_a_finished_game_is_the_server_s(enter: Enter) -> None:
         fake.move(draws[2] % 5 + 1, draws[0] % 75 * 75 + draws[1] % 75)
     assert isinstance(fake.game, ServerGame)
     page, _ = enter(fake, "Ann")
-    expect(page.locator("[data-room] [data-open]")).to_have_text("2933 of 4571, 64 %")
+    expect(page.locator("[data-room] [data-open]")).to_have_text("2933 of 4571, 64%")
     found = page.locator("[data-players] tr").evaluate_all(
         "all => all.map(one => [Number(one.dataset.player), ...['score', 'blasts'].map(part => Number(one.querySelector(`[data-${part}]`).textContent))])"
     )

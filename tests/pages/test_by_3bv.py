@@ -47,7 +47,7 @@ def test_cells_link_the_best_replay_of_each_3bv(player: Player, client: Client) 
     assert best.get_absolute_url() in page.links()
     assert slower.get_absolute_url() not in page.links()
     assert "3BV 0 1 2 3 4 5 6 7 8 9 90 61.00 120 49.00 140 60.00" in page.text
-    assert "3 different 3BV values of 4 ranked games" in page.text
+    assert "3 different 3BV values from 4 ranked games" in page.text
     assert [link["class"] for link in page.all("a") if link.get("class", "").startswith("shade")] == [
         "shade-5", "shade-1", "shade-3",
     ]  # fmt: skip

@@ -81,11 +81,11 @@ def test_page_api_and_file_agree(
 
 def test_the_page_says_which_games_count(client: Client, players: list[Player], settings: Any) -> None:
     page = client.get(STNB).content.decode()
-    assert "Only lost games with at least 50 % of the 3BV solved count." in page
+    assert "Only lost games with at least 50% of the 3BV solved count." in page
     assert "history" not in page  # the record history has won games only
     settings.MINIMUM_COMPLETION = 60
-    assert "at least 60 %" in client.get(STNB).content.decode()
-    assert "at least 60 %" in client.get("/leaderboards/").content.decode()
+    assert "at least 60%" in client.get(STNB).content.decode()
+    assert "at least 60%" in client.get("/leaderboards/").content.decode()
 
 
 def test_a_row_has_the_completion_of_its_game(client: Client, players: list[Player]) -> None:
@@ -93,7 +93,7 @@ def test_a_row_has_the_completion_of_its_game(client: Client, players: list[Play
     rows = api(client, STNB)["rows"]
     assert [row["completion"] for row in rows] == [pytest.approx(120 / (150 + number)) for number in range(3)]
     for row in rows:
-        assert f'data-label="Completion">{100 * row["completion"]:.1f} %</td>' in page
+        assert f'data-label="Completion">{100 * row["completion"]:.1f}%</td>' in page
     assert {row["completion"] for row in api(client, f"{STNB}?best_of=2")["rows"]} == {None}
     assert "Completion" not in client.get("/leaderboards/expert/stnb/?columns=completion").content.decode()
     assert "completion" not in api(client, "/leaderboards/expert/time/")["frame"]

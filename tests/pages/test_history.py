@@ -216,7 +216,7 @@ def test_the_feed_takes_the_filters_of_the_page(rivalry: list[Replay], ada: Play
 
 def test_the_feed_says_what_was_beaten(ada: Player, client: Client) -> None:
     added(ada, 60_000, 0), added(ada, 50_000, 1)
-    assert texts(feed(client, statistic="time"), "summary")[0] == "Previously 60.00 s. Still rank 1."
+    assert texts(feed(client, statistic="time"), "summary")[0] == "Previously 60.00 s. Still at rank 1."
 
 
 def test_names_that_xml_cannot_hold(client: Client) -> None:

@@ -208,7 +208,7 @@ def test_a_rule_says_what_it_found(ingest: Ingest, settings: Any, client: Client
     settings.JUDGE_LIMITS = [("beginner", "time", "<", 1000.0)]
     text = document(client, ingest(game_file()).get_absolute_url()).text
     assert "below the 1000 s we consider possible on this level" in text
-    assert "This was flagged automatically; a moderator can overrule it." in text
+    assert "This decision was automatic; a moderator can overrule it." in text
     odd = doubtful(1)[0]
     assert "The two times in the file's header contradict each other." in document(client, odd.get_absolute_url()).text
 

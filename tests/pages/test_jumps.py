@@ -36,7 +36,7 @@ def test_a_jump_opens_the_page_with_the_player(make_players: MakePlayers, client
     assert row["aria-current"] == "true"
     assert players[50].get_absolute_url() in found.links()
     assert players[49].get_absolute_url() not in found.links()
-    assert "Player 053 : rank 54 of 60 (top 90.0 %)" in found.text
+    assert "Player 053 : rank 54 of 60 (top 90.0%)" in found.text
     assert "60 players" in found.text
     (previous,) = [link["href"] for link in found.all("a") if link.get("rel") == "prev"]
     assert f"player={players[53].pk}" in previous
@@ -93,9 +93,9 @@ def test_a_whole_name_wins_over_longer_ones(db: None, client: Client) -> None:
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        ("41.11", "41.11 would rank 2 of 4 (top 50.0 %)."),
-        ("41.12", "41.12 would rank 3 of 4 (top 75.0 %)."),
-        ("1", "1 would rank 1 of 4 (top 25.0 %)."),
+        ("41.11", "41.11 would rank 2 of 4 (top 50.0%)."),
+        ("41.12", "41.12 would rank 3 of 4 (top 75.0%)."),
+        ("1", "1 would rank 1 of 4 (top 25.0%)."),
         ("999.99", "999.99 would rank 5, behind all 4 players."),
     ],
 )
@@ -131,7 +131,7 @@ def test_the_own_rank_and_percentile(make_players: MakePlayers, owner: User, own
     make_players(3)
     rank(stored_replay(owner.player, Level.EXPERT, time_ms=40_500))
     found = page(owner_client, EXPERT)
-    assert "You: rank 2 (top 50.0 %)" in found.text
+    assert "You: rank 2 (top 50.0%)" in found.text
     assert f"?player={owner.player.pk}#place" in found.links()
 
 

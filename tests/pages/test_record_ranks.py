@@ -62,7 +62,7 @@ def test_the_log_shows_ranks(ada: Player, client: Client) -> None:
 
 def test_a_rank_that_stays(ada: Player, client: Client) -> None:
     added(ada, 50_400)
-    assert "50.40 50.50 #2 Still rank 2." in shown(document(client, PERSONAL_TIMES))
+    assert "50.40 50.50 #2 Still at rank 2." in shown(document(client, PERSONAL_TIMES))
 
 
 def test_records_older_than_ranks(ada: Player, client: Client) -> None:
@@ -101,7 +101,7 @@ def test_the_api_has_ranks(ada: Player, client: Client) -> None:
 def test_records_of_sums(summed: Player, client: Client) -> None:
     page = document(client, "/records/?level=combined&statistic=time")
     assert_is_a_page_of_the_site(page)
-    assert "Combined Time 170.00 180.00 #1 Still rank 1." in shown(page)
+    assert "Combined Time 170.00 180.00 #1 Still at rank 1." in shown(page)
     assert "/leaderboards/combined/time/" in page.links()
     assert "/leaderboards/combined/time/history/" not in page.links()
     personal = document(client, "/records/?level=combined&kind=personal&style=FL")

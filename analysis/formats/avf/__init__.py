@@ -197,4 +197,4 @@ def _note_contradictions(
     if None not in (stamp.time_ms, footer.time_ms) and stamp.time_ms != footer.time_ms:
         notes.add("header_times_differ", "The two times in the file's header contradict each other.")
     if stamp.time_ms is not None and int(events["time_ms"][-1]) > stamp.time_ms:
-        notes.add("header_time_early", "The game continues after the time in the file header.")
+        notes.add("header_time_early", "The game continues past the end time in the file header.")

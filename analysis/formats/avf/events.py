@@ -69,7 +69,8 @@ def lower_times_before_start(events: EventArray, notes: Notes) -> None:
     start = int((times == 0).argmax())
     if start and times[start] == 0 and (times[:start] <= _TICK_MS).all():
         times[:start] = 0
-        notes.add("time_goes_back", f"The clock starts at 0 after {start} events at 0.01; we count those as 0.")
+        text = f"The file puts events at 0.01 before the first event at 0 ({start} in all); we count them as 0."
+        notes.add("time_goes_back", text)
 
 
 def read_empty_records(reader: ByteReader) -> None:

@@ -154,7 +154,8 @@ def _mode(options: Options, notes: Notes) -> Mode:
     word = options.text("mode").lower()
     mode = MODES.get(word)
     if mode is None:
-        notes.add("mode_unknown", f"We don't know the mode {word}, so we treat the game as played by other rules.")
+        text = f"We don't recognise the mode {word}, so we count the game under “other rules”."
+        notes.add("mode_unknown", text)
         return Mode.OTHER
     if mode is Mode.STANDARD and (any(_is_on(options, name) for name in HELPS) or _has_lives(options)):
         return Mode.OTHER

@@ -94,5 +94,5 @@ def rank_words(before: int | None, after: int | None) -> str:
     if before is None:
         return gettext("New at rank %(rank)s.") % {"rank": after}
     if before == after:
-        return gettext("Still rank %(rank)s.") % {"rank": after}
+        return gettext("Still at rank %(rank)s.") % {"rank": after}
     return gettext("From rank %(before)s to rank %(after)s.") % {"before": before, "after": after}

@@ -40,8 +40,8 @@ class Column:
 
 
 GAP: Final = Column("gap", gettext_lazy("Gap"), gettext_lazy("The gap to the leader. All rows use the same scale."))
-BV: Final = Column("bv", "3BV", gettext_lazy("The 3BV of the game."))
-BVS: Final = Column("bvs", "3BV/s", gettext_lazy("The 3BV per second of the game."))
+BV: Final = Column("bv", "3BV", gettext_lazy("The game's 3BV."))
+BVS: Final = Column("bvs", "3BV/s", gettext_lazy("The game's 3BV per second."))
 COMPLETION: Final = Column(
     "completion", gettext_lazy("Completion"), gettext_lazy("How much of the 3BV was solved when the game was lost.")
 )

@@ -102,7 +102,7 @@ class BoardPageSerializer(PageSerializer):
 class PlacedRowSerializer(BoardRowSerializer):
     """A row of a board, with its percentile."""
 
-    percentile = serializers.FloatField(help_text="100 * rank / players: 5.0 is the top 5 %.")
+    percentile = serializers.FloatField(help_text="100 * rank / players: 5.0 is the top 5%.")
 
 
 class JumpSerializer(serializers.Serializer[Values]):
@@ -111,7 +111,7 @@ class JumpSerializer(serializers.Serializer[Values]):
     player = PlayerRefSerializer(allow_null=True, help_text="The player that the request names.")
     value = ValueField(allow_null=True, help_text="The value that the request names, or the player's.")
     rank = serializers.IntegerField(allow_null=True, help_text="Null for a player who has no place here.")
-    percentile = serializers.FloatField(allow_null=True, help_text="Rank in percent of the board: 10 is the top 10 %.")
+    percentile = serializers.FloatField(allow_null=True, help_text="Rank in percent of the board: 10 is the top 10%.")
 
 
 @extend_schema_serializer(component_name="Frame")  # as the field is named in responses

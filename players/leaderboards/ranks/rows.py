@@ -123,7 +123,7 @@ class BoardPage:
 
 
 def percentile(rank: int, board_size: int) -> float:
-    """100 * rank / size: rank 5 of 50 is in the top 10 %.  At most 100, also for a value that would be last."""
+    """100 * rank / size: rank 5 of 50 is in the top 10%.  At most 100, also for a value that would be last."""
     return min(100.0, 100 * rank / board_size) if board_size else 100.0
 
 

@@ -43,7 +43,7 @@ class PlayerBestSerializer(ValueSerializer):
     statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rank = serializers.IntegerField()
-    percentile = serializers.FloatField(help_text="100 * rank / players: 5.0 is the top 5 %; some minutes old.")
+    percentile = serializers.FloatField(help_text="100 * rank / players: 5.0 is the top 5%; some minutes old.")
     rank_then = serializers.IntegerField(
         allow_null=True, help_text="The rank that it brought when it was set; null if that is not known."
     )

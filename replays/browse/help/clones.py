@@ -36,18 +36,15 @@ CLONES: Final = (
     ),
     Clone(
         "Metasweeper (元扫雷)", ("evf", "evfs"), "Windows",
-        _("Won games are saved automatically if you turn this on. You can also save games from the menu. Saving sets "
-          "of games (evfs) is a separate setting."),
-        _("In the “replay” folder next to the program. If the program can't write there, look for “replay” in "
-          "%APPDATA%, in the folder named after Metasweeper and its version."),
+        _("You can turn on automatic saving of won games, and save any game from the menu. Saving sets of games (evfs) is a separate setting."),
+        _("In the “replay” folder next to the program. If the program can't write there, look in %APPDATA%: the “replay” folder is inside the folder named after Metasweeper and its version."),
         _("The program's published source, src/superGUI.py"),
     ),
     Clone(
-        "Vienna MineSweeper (Viennasweeper)", ("rmv",), _("Windows; Linux with Wine"), _("It creates replay files with a checksum."), _UNDOCUMENTED,
+        "Vienna MineSweeper (Viennasweeper)", ("rmv",), _("Windows; Linux with Wine"), _("Creates replay files with a checksum."), _UNDOCUMENTED,
         _("sweeper.wien, “About” page"),
     ),
-    Clone("Minesweeper Clone", ("mvf",), "Windows", _("Records replays. Its games were accepted for the official "
-                                                      "rankings until 2013."), _UNDOCUMENTED, ""),
+    Clone("Minesweeper Clone", ("mvf",), "Windows", _("Records replays. Games played with it were accepted for the official rankings until 2013."), _UNDOCUMENTED, ""),
     Clone(
         "FreeSweeper", ("avf", "rawvf"), "Windows", _("Saves classic games as AVF, and games in other modes as RawVF."), _UNDOCUMENTED,
         _("RawVF tools, which can read this program's files"),

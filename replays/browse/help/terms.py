@@ -23,10 +23,8 @@ TERMS: Final = (
                                 "records games.")),
     Term("replay", _("replay"), _("The file in which a clone records a game: the board, and every mouse movement and "
                                   "click with its time.")),
-    Term("opening", _("opening (of a board)"), _("Cells without mines around them, joined by sides and corners; "
-                                                 "one click opens them all, and the numbers around the edge.")),
-    Term("island", _("island"), _("Safe cells, joined by sides and corners, that are neither part of an opening "
-                                  "nor next to one.")),
+    Term("opening", _("opening (of a board)"), _("Cells without mines around them, joined by sides and corners. One click opens them all, along with the numbers around the edge.")),
+    Term("island", _("island"), _("A group of safe cells, connected by sides or corners, none of them part of an opening or next to one.")),
     Term("nf", _("NF"), _("No flags: a game played without flags.")),
     Term("fl", _("FL"), _("With flags: every game that isn't NF.")),
     Term("chord", _("chord"), _("A click on an open number with both buttons, or with the middle one. If the number "
@@ -37,7 +35,7 @@ TERMS: Final = (
     Term("guess", _("guess"), _("Clicking a cell that could have been a mine.")),
     Term(SUB_N, _("sub-N"), _("A game finished in less than N seconds on a clock that starts at 1.")),
     Term("pb", _("PB"), _("Personal best: a player’s best value of a statistic on one level and in one style.")),
-    Term("wr", _("WR"), _("World record. We only know the games uploaded here, so we call ours site records.")),
+    Term("wr", _("WR"), _("World record. We only know the games on this site, so we call our own records “site records”.")),
     Term("sum", _("sum"), _("The sum of a player’s best times on Beginner, Intermediate and Expert.")),
     Term("x5", _("X.5"), _("The mean of a player’s five best games.")),
     Term("debt", _("debt"), _("The seconds missing from a player’s ladder: if you've had a 42, a 45 and a 46, "
@@ -60,32 +58,23 @@ TERMS: Final = (
                                 "rtime of 37.82 shows as 38.82.")),
     Term("opening-phase", _("opening phase"), _("The start of a game, while nearly all cells are closed.")),
     Term("fifty-fifty", _("50/50"), _("Two cells share one mine, and no other click can tell you which one has it.")),
-    Term("md1", _("MD(1)"), _("The rule of one number: if all its mines are found, its other cells are safe; if "
-                              "it needs as many mines as it has closed cells, they are all mines.")),
-    Term("md2", _("MD(2)"), _("The rule of two numbers that share cells: if A needs more mines than B, and the excess "
-                              "equals the number of cells only A touches, those cells are mines, and the cells only B "
-                              "touches are safe.")),
-    Term("nmd3", _("NMD(3)"), _("The rule of three numbers: B shares cells with A and with C, but A and C share none. "
-                                "If B needs more mines than A and C together, and the excess equals the number of "
-                                "cells only B touches, those cells are mines.")),
+    Term("md1", _("MD(1)"), _("The one-number rule: if all the mines around a number are found, the other cells around it are safe; if a number still needs as many mines as it has closed cells left, those cells are all mines.")),
+    Term("md2", _("MD(2)"), _("The two-number rule, for numbers that share cells: if A needs more mines than B, and the excess equals the number of cells only A touches, those cells are mines, and the cells only B touches are safe.")),
+    Term("nmd3", _("NMD(3)"), _("The three-number rule: B shares cells with A and with C, but A and C share none. If B needs more mines than A and C together, and the excess equals the number of cells only B touches, those cells are mines.")),
     Term("component", _("component"), _("Closed cells connected by the numbers they share. Apart from the total mine "
                                         "count, components don't affect each other.")),
     Term("room", _("room"), _("One board that many players open at once. When all safe cells are open, the next "
                               "board starts.")),
-    Term("sealed", _("sealed room"), _("A room where the mines stay on our server. In an open room every browser "
-                                       "knows the mines: clicks open instantly, but anyone can cheat.")),
+    Term("sealed", _("sealed room"), _("A room where the mines stay on our server. In an open room every browser knows the mines: cells open instantly, but anyone can cheat.")),
     Term("start-number", _("start number"), _("The number the multiplayer algorithm starts from when it generates the "
                                               "mines. The same number, size and mine count always give the same "
                                               "board.")),
-    Term("area", _("area"), _("A square section of a room’s board. Every full area has the same number of mines, so "
-                              "mines are spread evenly.")),
+    Term("area", _("area"), _("A square section of a room’s board. Every full-size area has the same number of mines, so mines are spread evenly.")),
     Term("cover", _("cover"), _("All cells a click opens on a fresh board. In a room, clicking a number also "
                                 "opens every opening that touches it.")),
     Term("stamp", _("stamp"), _("The number of a move in a room (1, 2, 3 …), in the order clicks reach the server.")),
-    Term("colouring", _("colouring"), _("Each player in a room has a colour. If several players open the same cell, "
-                                        "the first click (the lowest stamp) decides its colour.")),
-    Term("repair", _("repair"), _("Correcting a cell's colour when a click with a lower stamp arrives late, so "
-                                  "everyone ends up with the same picture no matter in what order the clicks arrive.")),
+    Term("colouring", _("colouring"), _("Each player in a room has a colour. If several players open the same cell, the click with the lowest stamp (the first click) decides its colour.")),
+    Term("repair", _("repair"), _("Correcting a cell's colour when a click with a lower stamp arrives late, so everyone ends up with the same picture no matter what order the clicks arrive in.")),
     Term("blast", _("blast"), _("Clicking a mine in a room. You lose no points and stay in the game; the mine stays "
                                 "visible.")),
 )  # fmt: skip

@@ -274,7 +274,7 @@ def _add_result(filters: ReplayFilters, values: Parsed) -> None:
     if len(values.get("level") or ()) != 1:
         raise BadParameter({"sort": _("To sort by a statistic, choose exactly one level.")})
     if row in LOST_ONLY and results not in ((), (Replay.Result.LOST,)):
-        raise BadParameter({"sort": _("You can sort only lost games by this. Choose “lost” as the result.")})
+        raise BadParameter({"sort": _("Only lost games can be sorted by this statistic. Choose “lost” as the result.")})
     if row in OF_ONE_RESULT and len(results) > 1:
         raise BadParameter({"sort": _("To sort by this, choose a single result: won or lost.")})
     if row in OF_ONE_RESULT and not results:

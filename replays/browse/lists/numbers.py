@@ -97,7 +97,7 @@ def _comparison(number: Number, replay: Replay) -> str:
         return about(replay)
     if place is not None and place.all_games is not None:
         share = place.all_games
-        return gettext("better than %(percent)s %% of %(games)s games") % {
+        return gettext("better than %(percent)s%% of %(games)s games") % {
             "percent": share.percent,
             "games": share.games,
         }

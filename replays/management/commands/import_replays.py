@@ -79,7 +79,7 @@ class Command(BaseCommand):
     def _worker_answers(self) -> bool:
         if worker_answers():
             return True
-        self.stderr.write(_("No worker is answering, so the replays are analysed in this process."))
+        self.stderr.write(_("No worker is responding, so this process analyses the replays itself."))
         return False
 
     def _store(

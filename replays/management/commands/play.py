@@ -19,7 +19,7 @@ _STOPPED = 130  # the exit code that shells report after Ctrl-C
 class Command(BaseCommand):
     help = (
         "Let the solver play games on boards that follow from a seed: the same games whatever --jobs is. Shows the win "
-        "rate with Wilson's interval of 95 %, milliseconds a game, and how much of the board was open in lost games. "
+        "rate with Wilson's interval of 95%, milliseconds a game, and how much of the board was open in lost games. "
         "Ctrl-C ends the match and shows the games that were played."
     )
     requires_system_checks: list[str] = []  # it needs neither the site nor its database
@@ -76,7 +76,7 @@ class Command(BaseCommand):
             for chunk in match.games(games, jobs):
                 played += chunk
                 wins += sum(game.won for game in chunk)
-                bar.set_postfix_str(f"{100 * wins / len(played):.2f} %", refresh=False)
+                bar.set_postfix_str(f"{100 * wins / len(played):.2f}%", refresh=False)
                 bar.update(len(chunk))
 
 
@@ -117,7 +117,7 @@ def _as_json(match: Match, score: Score, stopped: bool) -> str:
 def _as_text(match: Match, score: Score) -> str:
     low, high = score.interval
     title = f"{match.level}, {match.rules}, {match.strength}, seed {match.seed}"
-    won = _("won %(wins)s of %(games)s games: %(rate)s %%, 95 %% interval [%(low)s, %(high)s]") % {
+    won = _("won %(wins)s of %(games)s games: %(rate)s%%, 95%% interval [%(low)s, %(high)s]") % {
         "wins": score.wins, "games": score.games, "rate": f"{100 * score.win_rate:.2f}",
         "low": f"{100 * low:.2f}", "high": f"{100 * high:.2f}",
     }  # fmt: skip
@@ -133,6 +133,6 @@ def _as_text(match: Match, score: Score) -> str:
 def _bars(counts: tuple[int, ...]) -> list[str]:
     step, most = 100 // BINS, max(counts)
     return [
-        f"{index * step:4} – {(index + 1) * step:3} % {count:8}  {'█' * round(_WIDTH * count / most)}"
+        f"{index * step:4} – {(index + 1) * step:3}% {count:8}  {'█' * round(_WIDTH * count / most)}"
         for index, count in enumerate(counts)
     ]

@@ -60,7 +60,7 @@ def _cell(symbol: str, cell: Cell, found: PositionResult | None, wrong: bool, ad
         words.append(gettext("contradicts the other numbers"))
     if advised:
         look.append("advised")
-        words.append(gettext("the solver opens this"))
+        words.append(gettext("the solver would open this cell"))
     return CellView(symbol, shown, " ".join(look), f"{cell_text(*cell)}: {', '.join(words)}")
 
 
@@ -84,7 +84,7 @@ def _probability(found: PositionResult, cell: Cell) -> tuple[str, str, str]:
         return "✹", "mine", gettext("mine")
     chance = float(found.found.mine[cell])
     shade = min(SHADES - 1, int(chance * SHADES))
-    return short_percent(chance), f"p{shade}", gettext("mine: %(percent)s %%") % {"percent": percent(chance)}
+    return short_percent(chance), f"p{shade}", gettext("mine: %(percent)s%%") % {"percent": percent(chance)}
 
 
 def brushes() -> list[tuple[str, str]]:

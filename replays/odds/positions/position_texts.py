@@ -23,14 +23,16 @@ REASONS: dict[Reason, str] = {
     Reason.FIRST: _("Start at %(cell)s: corners are the most likely to open an area."),
     Reason.CERTAIN: _("Open %(cells)s: provably safe."),
     Reason.CHANCE: _("Open %(cell)s."),
-    Reason.SAFETY: _("Open %(cell)s: no cell is safer (%(safe)s %% safe)."),
+    Reason.SAFETY: _("Open %(cell)s: no cell is safer (%(safe)s%% safe)."),
     Reason.LOOK_AHEAD: _(
-        "Open %(cell)s: it's %(safe)s %% safe and gives the best chance of winning, looking one guess ahead."
+        "Open %(cell)s: it's %(safe)s%% safe and gives the best chance of winning, looking one guess ahead."
     ),
-    Reason.ENDGAME: _("Open %(cell)s: perfect play wins %(win)s %% from here; this cell is %(safe)s %% safe."),
+    Reason.ENDGAME: _(
+        "Open %(cell)s: from here, perfect play wins %(win)s%% of the time; this cell is %(safe)s%% safe."
+    ),
     Reason.POCKET: _(
         "Open %(cell)s: no other click will ever tell you more about these cells. Perfect play gets through them "
-        "%(win)s %% of the time."
+        "%(win)s%% of the time."
     ),
     Reason.NOTHING: _("All closed cells are mines: the game is won."),
     Reason.GIVE_UP: _("Nothing here can be determined by logic. This solver doesn't guess, so it gives up."),

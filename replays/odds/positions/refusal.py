@@ -12,9 +12,9 @@ Cell = tuple[int, int]
 SENTENCES: dict[str, str] = {
     "bad_request": _("We can't read this request."),
     "body_too_large": _("The request is larger than %(limit)s bytes."),
-    "too_many_requests": _("Too many positions. Try again in %(seconds)s seconds."),
+    "too_many_requests": _("You've requested too many positions. Try again in %(seconds)s s."),
     "too_hard": _("This position would take too long to compute here."),
-    "busy": _("Too many positions are being computed. Try again in %(seconds)s seconds."),
+    "busy": _("Too many positions are being computed. Try again in %(seconds)s s."),
     "no_mines": _("Give the number of mines, or their density between 0 and 1."),
     "bad_mines": _("The number of mines must be a whole number, 0 or more."),
     "bad_flags": _("Flags must be “trusted” or “ignored”."),
@@ -25,13 +25,13 @@ SENTENCES: dict[str, str] = {
     ),
     "ragged_rows": _("Row %(row)s has %(found)s cells, but the first row has %(wanted)s."),
     "too_large": _("The position has %(cells)s cells; the limit is %(limit)s."),
-    "long_side": _("One side has %(value)s cells; the limit is %(limit)s."),
+    "long_side": _("One side is %(value)s cells long; the limit is %(limit)s."),
     "too_many_mines": _("The mine count is %(mines)s, but only %(closed)s cells are closed."),
     "too_wide": _(
         "Too many numbers in this position depend on each other, so counting the layouts would take too long here."
     ),
     "impossible_position": _("No mine layout fits %(numbers)s."),
-    "impossible_with_mines": _("With the mine count at %(mines)s, no layout fits %(numbers)s."),
+    "impossible_with_mines": _("With a mine count of %(mines)s, no layout fits %(numbers)s."),
 }
 
 #: The field of the page that holds what is wrong, by the kind of the refusal.

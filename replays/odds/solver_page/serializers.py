@@ -103,7 +103,7 @@ class SolverStageSerializer(serializers.Serializer[Values]):
     games = serializers.IntegerField(help_text="Number of games played.")
     wins = serializers.IntegerField(help_text="Number of games won.")
     win_rate = serializers.FloatField(help_text="Share of games won.")
-    interval = serializers.ListField(child=serializers.FloatField(), help_text="Wilson's interval of 95 %.")
+    interval = serializers.ListField(child=serializers.FloatField(), help_text="Wilson's interval of 95%.")
     guesses_a_game = serializers.FloatField(help_text="Guesses per game, on average.")
     ms_a_game = serializers.FloatField(help_text="Of processor time.")
     lost_explored = serializers.ListField(

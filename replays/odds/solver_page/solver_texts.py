@@ -56,7 +56,7 @@ def facts_text(thought: Thought) -> str:
     move, known = thought.move, thought.known
     parts = []
     if move.cells:
-        parts.append(gettext("Chance of a mine: %(percent)s %%.") % {"percent": percent(1.0 - move.safe)})
+        parts.append(gettext("Chance of a mine: %(percent)s%%.") % {"percent": percent(1.0 - move.safe)})
     if known is not None:
         certain = int(known.certain_safe.sum())
         found = len(move.cells) if move.reason is Reason.CERTAIN else 0

@@ -24,7 +24,7 @@ class LiveGame(models.Model):
 
     class Rules(models.TextChoices):
         XP = "xp", _("first click is never a mine")
-        WIN7 = "win7", _("first click opens")
+        WIN7 = "win7", _("first click opens an area")
         NO_GUESS = "no-guess", _("no guessing")
 
     class State(models.TextChoices):

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 #: Findings by the reason why a live game cannot rank; the other reasons show in its mode or level.
 REASONS: Final = {
-    "clock": Finding("live_clock", "Your browser's clock and ours disagree on the time of the game."),
+    "clock": Finding("live_clock", "The player's browser clock and ours disagree about this game's time."),
     "taken_over": Finding("live_interrupted", "Our server process restarted during the game."),
     "guest": Finding("live_guest", "The game was played without an account."),
 }
@@ -78,7 +78,7 @@ def _put_first(replay: Replay, findings: Collection[Finding]) -> None:
 def _name_findings(player: Player | None, others: Mapping[int, Player]) -> Iterator[Finding]:
     """An account may have any player's name, but must not stand on boards as if it were that player."""
     if player is not None and (other := others.get(player.pk)) is not None:
-        yield Finding("name_look_alike", f"The name looks like that of player #{other.pk}, {other.shown_name}.")
+        yield Finding("name_look_alike", f"The name looks like another player's: #{other.pk}, {other.shown_name}.")
 
 
 def _findings(row: LiveGame, analysed: Analysed) -> Iterator[Finding]:

@@ -17,7 +17,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "%(late)s events have an earlier time than the event before them; we use that event's time instead."
     ),
     "The mode %(word)s is not known; the game counts as played by other rules.": (
-        "We don't know the mode %(word)s, so we treat the game as played by other rules."
+        "We don't recognise the mode %(word)s, so we count the game under “other rules”."
     ),
     "The name at the end of the file is not the name in its header.": (
         "The name at the end of the file differs from the one in its header."
@@ -25,8 +25,8 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The two times in the header of the file contradict each other.": (
         "The two times in the file's header contradict each other."
     ),
-    "The game goes on after the time that the header states.": "The game continues after the time in the file header.",
-    "The game continues after the time in the header.": "The game continues after the time in the file header.",
+    "The game goes on after the time that the header states.": "The game continues past the end time in the file header.",
+    "The game continues after the time in the header.": "The game continues past the end time in the file header.",
     "FreeSweeper wrote this file; we know nothing about its seal.": (
         "FreeSweeper wrote this file. We know nothing about its seal."
     ),
@@ -113,25 +113,25 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "%(count)s events follow the winning click; Arbiter never writes events after it."
     ),
     "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are none.": (
-        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't."
+        "Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths."
     ),
     "%(share)s of the times lie on the timer of Clone 0.97; in honest files nearly all do.": (
         "%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do."
     ),
     "The times stand in a grid of %(grid)s ms (strength %(strength)s): hundredths that were scaled.": (
-        "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second."
+        "The times are multiples of %(grid)s ms (strength %(strength)s), as if hundredths of a second had been rescaled."
     ),
     "%(jumps)s of %(acts)s button events do not stand where the cursor was; at most %(most)s should.": (
-        "%(jumps)s of %(acts)s button events happened away from the cursor; at most %(most)s is normal."
+        "%(jumps)s of %(acts)s button events happened away from the cursor; up to %(most)s is normal."
     ),
     "The file has %(events)s events a 3BV; games played by hand have at least %(least)s.": (
         "The file has %(events)s events per 3BV; games played by hand have at least %(least)s."
     ),
     "The file states %(stated)s right clicks; %(found)s are in it.": (
-        "The file says it has %(stated)s right clicks; it has %(found)s."
+        "The file gives the number of right clicks as %(stated)s, but we count %(found)s."
     ),
     "The opening clicks are those of replay #%(replay)s, whatever their times.": (
-        "Same opening clicks as replay #%(replay)s, ignoring the times."
+        "Opens cells with the same clicks as replay #%(replay)s, ignoring the times."
     ),
     "The board is that of replay #%(replay)s, played in another way.": (
         "Same board as replay #%(replay)s, played differently."
@@ -143,11 +143,11 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "Differs from the player's %(count)s other games: %(first)s and %(second)s."
     ),
     "The clock starts at 0 after %(late)s events at 0.01; they take the time 0.": (
-        "The clock starts at 0 after %(late)s events at 0.01; we count those as 0."
+        "The file puts events at 0.01 before the first event at 0 (%(late)s in all); we count them as 0."
     ),
     "The name holds characters that are not visible: %(name)s.": ("The name contains invisible characters: %(name)s."),
     "The clocks of browser and site do not agree on the time of the game.": (
-        "Your browser's clock and ours disagree on the time of the game."
+        "The player's browser clock and ours disagree about this game's time."
     ),
     "The process of the site that held the game ended while it was played.": (
         "Our server process restarted during the game."
@@ -177,32 +177,42 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "%(count)s events follow the winning click; Arbiter never writes events after it."
     ),
     "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are something else.": (
-        "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't."
+        "Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths."
     ),
     "The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second.": (
-        "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second."
+        "The times are multiples of %(grid)s ms (strength %(strength)s), as if hundredths of a second had been rescaled."
     ),
     "%(late)s events are earlier than the event before; we use its time for them.": "%(late)s events have an earlier time than the event before them; we use that event's time instead.",
     "%(count)s bytes follow the end of the file.": "The file has %(count)s extra bytes after its end.",
     "%(count)s events follow the winning click; Arbiter never writes any.": "%(count)s events follow the winning click; Arbiter never writes events after it.",
     "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do.",
-    "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; at most %(most)s is normal.",
+    "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; up to %(most)s is normal.",
     "%(jumps)s of %(presses)s presses are not where the mouse was just before.": "%(jumps)s of %(presses)s presses happened away from where the mouse had just been.",
-    "We don't know the mode %(word)s, so the game counts as played by other rules.": "We don't know the mode %(word)s, so we treat the game as played by other rules.",
+    "We don't know the mode %(word)s, so the game counts as played by other rules.": "We don't recognise the mode %(word)s, so we count the game under “other rules”.",
     "The file says version 0 but is built like version 2.": "The file says it's version 0 but is built like version 2.",
     "The file says the year %(year)s, before Minesweeper existed.": "The file is dated %(year)s, before Minesweeper existed.",
     "The file names %(program)s as its program, which isn't on our list.": "The file says it was made by %(program)s, which isn't on our list.",
-    "The file says %(stated)s right clicks; it has %(found)s.": "The file says it has %(stated)s right clicks; it has %(found)s.",
+    "The file says %(stated)s right clicks; it has %(found)s.": "The file gives the number of right clicks as %(stated)s, but we count %(found)s.",
     "The file says %(claimed)s for its %(what)s; replaying the game gives %(actual)s.": "The file says its %(what)s is %(claimed)s; replaying the game gives %(actual)s.",
     "The file was converted from another format; it names %(program)s.": "The file was converted from another format; it says it was made by %(program)s.",
     "The game lasted %(dates)s ms by its dates, but %(events)s ms by its events.": "The game lasted %(dates)s ms according to its dates, but %(events)s ms according to its events.",
     "The bytes between the events and the seal are not what Arbiter writes.": "The bytes between the events and the seal aren't what Arbiter writes.",
     "The last line of the file is not the one Arbiter writes.": "The last line of the file isn't the one Arbiter writes.",
-    "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not.": "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't.",
+    "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not.": "Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths.",
     "The score is %(score)s s in the result, but the end says %(time)s ms.": "The result gives a score of %(score)s s, but the end of the file says %(time)s ms.",
     "The file is dated %(day)s; files from %(program)s count until %(last)s: %(reason)s.": "The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s.",
     "%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do.",
     "The file is dated %(day)s, but %(program)s has existed only since %(first)s.": "The file is dated %(day)s, but %(program)s didn't exist before %(first)s.",
+    "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't.": "Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths.",
+    "Same opening clicks as replay #%(replay)s, ignoring the times.": "Opens cells with the same clicks as replay #%(replay)s, ignoring the times.",
+    "The clock starts at 0 after %(late)s events at 0.01; we count those as 0.": "The file puts events at 0.01 before the first event at 0 (%(late)s in all); we count them as 0.",
+    "The file says it has %(stated)s right clicks; it has %(found)s.": "The file gives the number of right clicks as %(stated)s, but we count %(found)s.",
+    "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second.": "The times are multiples of %(grid)s ms (strength %(strength)s), as if hundredths of a second had been rescaled.",
+    "We don't know the mode %(word)s, so we treat the game as played by other rules.": "We don't recognise the mode %(word)s, so we count the game under “other rules”.",
+    "Your browser's clock and ours disagree on the time of the game.": "The player's browser clock and ours disagree about this game's time.",
+    "%(jumps)s of %(acts)s button events happened away from the cursor; at most %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; up to %(most)s is normal.",
+    "The game continues after the time in the file header.": "The game continues past the end time in the file header.",
+    "The name looks like that of player #%(player)s, %(name)s.": "The name looks like another player's: #%(player)s, %(name)s.",
 }
 #: The word of today by the stored one, in the values of sentences.
 FORMER_WORDS: Final[dict[str, str]] = {

@@ -158,7 +158,7 @@ class BatchClaimsView(OwnView):
         claims, refused = names_claim(required_user(request), names)
         refused |= dict.fromkeys(
             (name for name in body.validated_data["names"] if name not in found),
-            _("This name isn't in any game of the batch, or it already has an owner."),
+            _("No game in the batch has this name, or the name already has an owner."),
         )
         return Response(ClaimsMadeSerializer({"claims": claims, "refused": refused}).data)
 

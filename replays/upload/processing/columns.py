@@ -106,7 +106,7 @@ def add_name_findings(replays: Sequence[Replay]) -> None:
             text = f"The name contains invisible characters: {shown_name(replay.identifier)}."
             found.append(Finding("name_hidden_characters", text))
         if other := others.get(replay.identifier):
-            text = f"The name looks like that of player #{other.pk}, {other.shown_name}."
+            text = f"The name looks like another player's: #{other.pk}, {other.shown_name}."
             found.append(Finding("name_look_alike", text))
         replay.findings = [*({"code": finding.code, "text": finding.text} for finding in found), *replay.findings]
 

@@ -83,7 +83,7 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
         "found": found,
         "names": names,
         "data": _data(found, names, from_one=from_one),
-        "graph": split_graph(found.splits, _("The first game's lead at the same progress"), description),
+        "graph": split_graph(found.splits, _("The first game's lead at equal progress"), description),
         "graph_text": description,
         "leads": [(share, lead_text(lead_at(found, share / 100), names)) for share in _QUARTERS],
         "largest": seconds_text(max(ahead, -behind)),

@@ -50,7 +50,7 @@ _FIRST: Final = frozenset({"time", "bvdone", "bvs", "estime", "cl", "ce", "cls",
 #: Why a formula is refused, by ``BadFormula.reason``.
 _REFUSED: Final = {
     "long": _("The formula is too long."),
-    "deep": _("The formula is too deep."),
+    "deep": _("The formula is nested too deeply."),
     "syntax": _("This isn't a valid formula."),
     "name": _("The statistic “%(part)s” doesn't exist."),
     "part": _("We can't compute “%(part)s” here."),

@@ -46,10 +46,10 @@ _REASONS: Final[Mapping[Reason, str]] = {
     Reason.ON_FLAG: _("The cell had a flag."),
     Reason.ON_CLOSED: _("The cell was not open."),
     Reason.FLAGS_DIFFER: _("The flags around the number didn't match it."),
-    Reason.NOTHING_CLOSED: _("There was nothing left to open next to it."),
+    Reason.NOTHING_CLOSED: _("No closed cells were left next to the number."),
 }
 _DETAILS: Final[Mapping[Kind, str]] = {
-    Kind.CERTAIN_MINE: _("The numbers showed it was a mine."),
+    Kind.CERTAIN_MINE: _("The numbers showed that the cell was a mine."),
     Kind.FLAG_REMOVED: _("A flag was placed, then removed."),
     Kind.WRONG_FLAG: _("There was no mine here."),
     Kind.UNUSED_FLAG: _("No chord used this flag."),
@@ -113,8 +113,12 @@ def outcome(one: Annotation) -> str:
     """Return a sentence that a guess lost the game, and whether that was bad luck; "" for everything else."""
     if one.survived or one.risk is None:
         return ""
-    return gettext("Bad luck: it was a mine.") if one.kind is Kind.BEST_GUESS else gettext("It was a mine.")
+    return (
+        gettext("Bad luck: the cell was a mine.")
+        if one.kind is Kind.BEST_GUESS
+        else gettext("The opened cell was a mine.")
+    )
 
 
 def _percent(chance: float | None) -> str:
-    return f"{100 * (chance or 0):.3g} %"
+    return f"{100 * (chance or 0):.3g}%"

@@ -169,7 +169,7 @@ def _numbers(scores: Scores, shares: Mapping[str, Share]) -> list[Number]:
     """Return the scores below the headline, each with a sentence."""
     flips = "–" if scores.needless_risk is None else number_text(scores.needless_risk, 2)
     return [
-        Number(_("Needless risk"), flips, _("How much riskier your clicks were than the safest ones, measured in coin flips."), shares.get("needless_risk")),
+        Number(_("Needless risk"), flips, _("How much more risk you took than with the safest clicks available, in coin flips."), shares.get("needless_risk")),
         Number(_("Useful clicks"), _ratio(scores.economy), _("The share of clicks that changed the board."), shares.get("corr")),
         Number(_("Route efficiency"), _ratio(scores.route), _("Greedy ZiNi clicks per effective click you made."), shares.get("gznt")),
         Number(_("Pace"), _ratio(scores.pace), _("The share of the time that wasn't lost in slow stretches."), None),
@@ -197,5 +197,5 @@ def needless_guesses(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _moment(guess: NeedlessGuess) -> Moment:
     rule = rule_text(Rule(guess.rule)) if guess.rule else _("a more complex deduction")
-    text = _("risk %(risk)s %%; safe cell found by: %(rule)s") % {"risk": f"{100 * guess.risk:.3g}", "rule": rule}
+    text = _("risk %(risk)s%%; safe cell found by: %(rule)s") % {"risk": f"{100 * guess.risk:.3g}", "rule": rule}
     return Moment(guess.time_ms / MS_PER_SECOND, text)

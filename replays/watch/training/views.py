@@ -123,4 +123,4 @@ def _chart(found: Training) -> SafeString:
     spans = [(begin(one.day), begin(one.day + timedelta(days=1)), one) for one in found.days]
     plot.bars((left, right, one.tried, False) for left, right, one in spans)
     plot.inner_bars((left, right, one.right) for left, right, one in spans)
-    return plot.svg(_("Slips practised per day, and how many you got right."))
+    return plot.svg(_("Slips you retried each day, and how many you got right."))

@@ -54,13 +54,13 @@ def test_numbers_of_the_board_come_with_the_end(open_game: OpenGame) -> None:
         expect(play).not_to_contain_text(word)
     game.over(2, [(5, 5)], time_ms=4_000, bv=14, bv_done=2)
     line = game.page.locator("[data-result]")
-    for number in ("Lost at 14 %", "2 / 14 3BV", "0.500 3BV/s", "Efficiency 67 %"):
+    for number in ("Lost at 14%", "2 / 14 3BV", "0.500 3BV/s", "Efficiency 67%"):
         expect(line).to_contain_text(number)
     expect(game.page.locator("[data-games] li").first).to_contain_text("14 3BV")
     game.page.keyboard.press("r")
     expect(line).to_be_empty()
     expect(game.page.locator("[data-last]")).to_have_text(
-        "Latest game 4.000 s 2 / 14 3BV · 0.500 3BV/s · Efficiency 67 %"
+        "Latest game 4.000 s 2 / 14 3BV · 0.500 3BV/s · Efficiency 67%"
     )
 
 
@@ -68,7 +68,7 @@ def test_numbers_of_the_board_come_with_the_end(open_game: OpenGame) -> None:
 def test_a_search_for_a_board_is_told_without_a_count(open_game: OpenGame) -> None:
     game = open_game()
     game.receive({"type": "working", "attempt": 0, "of": 0})
-    expect(game.page.locator("[data-status]")).to_have_text("Looking for a no-guess board …")
+    expect(game.page.locator("[data-status]")).to_have_text("Looking for a no-guess board…")
 
 
 def test_a_board_that_is_seen_takes_clicks(asgi_site: Site, visit: Visit) -> None:
@@ -179,7 +179,7 @@ def test_numbers_of_this_session(open_game: OpenGame) -> None:
         game.click(0, 0)
         game.over(result, time_ms=time_ms)
         game.page.keyboard.press("r")
-    shown = {"games": "4", "wins": "3", "share": "75 %", "best": "5.000", "mean": "6.667", "streak": "2"}
+    shown = {"games": "4", "wins": "3", "share": "75%", "best": "5.000", "mean": "6.667", "streak": "2"}
     for _ in range(2):
         for name, value in shown.items():
             expect(game.page.locator(f"[data-session={name}]")).to_have_text(value)

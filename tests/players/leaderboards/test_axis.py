@@ -56,7 +56,7 @@ def test_ticks_are_round_on_the_clock_of_the_reader() -> None:
 @pytest.mark.parametrize(
     ("label", "inside"),
     [("Time", "time"), ("3BV/s", "3BV/s"), ("STNB (2023)", "STNB (2023)"), ("Luck needed", "luck needed"), ("IOE", "IOE"),
-     ("Greedy ZiNi/s", "greedy ZiNi/s"), ("CE cost of each opening", "CE cost of each opening"), ("时间", "时间")],
+     ("Greedy ZiNi/s", "greedy ZiNi/s"), ("CE cost per opening", "CE cost per opening"), ("时间", "时间")],
 )  # fmt: skip
 def test_labels_inside_a_title(label: str, inside: str) -> None:
     assert label_inside(label) == inside

@@ -39,8 +39,10 @@ def undated_notes(undated: int) -> list[str]:
     if not undated:
         return [known]
     more = ngettext(
-        "%(count)d game has no date, so it counts on the day it was uploaded. Those days are hatched.",
-        "%(count)d games have no date, so they count on the days they were uploaded. Those days are hatched.",
+        "%(count)d game has no date, so it counts on the day it was uploaded. Hatched parts of the chart contain only"
+        " undated games.",
+        "%(count)d games have no date, so they count on the days they were uploaded. Hatched parts of the chart "
+        "contain only undated games.",
         undated,
     )
     return [known, more % {"count": undated}]
@@ -169,7 +171,7 @@ def rate(count: Count) -> float:
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}%"
 
 
 # --- streaks ----------------------------------------------------------------------------------------------------------

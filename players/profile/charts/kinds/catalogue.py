@@ -48,7 +48,7 @@ KINDS: Final[dict[str, Kind]] = {
         ),
         Kind("losses", gettext_lazy("Progress in lost games"), ("level",), months.losses, needs_level=False),
         Kind("calendar", gettext_lazy("Calendar"), ("year", "zone"), activity.calendar, needs_level=False),
-        Kind("hours", gettext_lazy("Hours and weekdays"), ("level", "zone"), activity.hours, needs_level=False),
+        Kind("hours", gettext_lazy("Hours and days of the week"), ("level", "zone"), activity.hours, needs_level=False),
         Kind("wins", gettext_lazy("Games and win rate"), ("level", "zone"), months.wins, needs_level=False),
         Kind("sessions", gettext_lazy("Sessions"), ("level", "zone"), months.sessions),
         Kind("streaks", gettext_lazy("Streaks"), ("level", "zone"), activity.streaks, needs_level=False),

@@ -98,14 +98,14 @@ def wins(query: ChartQuery) -> Chart:
         % {"won": won, "games": games},
         *undated_notes(undated),
     ]
-    title = _("Games and won games by month. The table shows the same data.")
+    title = _("Games and wins by month. The table shows the same data.")
     return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
 
 
 def losses(query: ChartQuery) -> Chart:
     columns = (
-        Column("from_percent", _("Solved from"), "{} %".format),
-        Column("to_percent", _("to"), "{} %".format),
+        Column("from_percent", _("Solved from"), "{}%".format),
+        Column("to_percent", _("to"), "{}%".format),
         Column("games", _("Lost games")),
     )
     found = {count.tenth: count.games for count in player_games.losses(query.player.pk, query.level)}
@@ -113,7 +113,7 @@ def losses(query: ChartQuery) -> Chart:
         return no_chart(*columns, notes=[_("No lost games have been uploaded.")])
     plot = Plot((0, 10), (0, max(found.values()) * 1.05))
     plot.value_axis(_whole, whole=True)
-    plot.bottom_ticks(Tick(tenth, f"{tenth * 10} %") for tenth in range(0, 11, 2))
+    plot.bottom_ticks(Tick(tenth, f"{tenth * 10}%") for tenth in range(0, 11, 2))
     plot.bars((tenth, tenth + 1, games, False) for tenth, games in found.items())
     marks = [
         Mark(plot.x.place(tenth + 0.5), plot.y.place(games), (tenth * 10, tenth * 10 + 10, games))
@@ -164,7 +164,7 @@ def accuracy(query: ChartQuery) -> Chart:
     columns = (
         Column("period", _("Month")),
         Column("games", _("Games")),
-        Column("accuracy", _("Mean: %(name)s") % {"name": _(row.label)}, lambda value: f"{number_text(value, 1)} %"),
+        Column("accuracy", _("Mean: %(name)s") % {"name": _(row.label)}, lambda value: f"{number_text(value, 1)}%"),
     )
     counts = player_games.luck_by_month(query.player.pk, query.zone, query.ranked_level)
     if not counts:
@@ -184,7 +184,10 @@ def accuracy(query: ChartQuery) -> Chart:
     ]
     notes = [
         _ranked_games(counts),
-        _("Accuracy is the percentage of opening clicks that took no avoidable risk. It only looks one click ahead."),
+        _(
+            "Of all clicks that open cells, accuracy is the percentage that took no avoidable risk. It only looks one"
+            " click ahead."
+        ),
         _("The vertical axis doesn't start at 0."),
     ]
     title = _("Accuracy by month. The table shows the same data.")

@@ -90,7 +90,9 @@ def progress(query: ChartQuery) -> Chart:
         _not_from_zero(),
     ]
     if any(_is_better_than_record(key.row, records, step) for step in steps):
-        notes.insert(0, _("A personal best can be ahead of the site record: provisional games don't set records."))
+        notes.insert(
+            0, _("A personal best can be better than the site record, because provisional games don't set records.")
+        )
     legend = (("steps", _("personal best")), ("site-record", _("site record")))
     fact = _("%(level)s: %(value)s since %(day)s") % {
         "level": level_text(query.ranked_level), "value": f"{best}{axis_unit(key.row)}",

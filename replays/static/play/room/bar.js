@@ -18,7 +18,7 @@ export class RoomBar {
   // `rows` as of RoomState.table, `progress` {open, safe}.
   show({ minesLeft, rows, progress: { open, safe }, dark }) {
     this.#led("mines", minesLeft);
-    this.open.textContent = filled("open", { open, safe, percent: `${safe ? Math.floor((100 * open) / safe) : 100} %` });
+    this.open.textContent = filled("open", { open, safe, percent: `${safe ? Math.floor((100 * open) / safe) : 100}%` });
     let left = 0;
     const parts = rows.filter(({ score }) => score).map(({ score, hue, shade }) => {
       const part = document.createElementNS(SVG, "rect");

@@ -12,7 +12,7 @@ function density() {
   const cells = shape.rows * shape.columns;
   const countable = Object.values(shape).every((value) => Number.isInteger(value) && value >= 0) && cells > 0 && shape.area > 0 && cells / shape.area ** 2 <= 1e6;
   const mines = countable ? areasOf(shape).reduce((sum, area) => sum + area.mines, 0) : 0;
-  form.querySelector("[data-density]").textContent = countable ? filled("density", { mines, percent: `${((100 * mines) / cells).toFixed(1)} %` }) : "";
+  form.querySelector("[data-density]").textContent = countable ? filled("density", { mines, percent: `${((100 * mines) / cells).toFixed(1)}%` }) : "";
 }
 
 const shapeOf = () => ["rows", "columns", "area", "area_mines"].map((name) => form.elements[name].value).join();

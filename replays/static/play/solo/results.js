@@ -37,10 +37,10 @@ export class Results {
     const facts = [];
     if (bv) facts.push(result === WON ? text("result.bv", { bv }) : text("result.bv_of", { done: bvDone, bv }));
     if (bv && timeMs > 0) facts.push(text("result.bvs", { pace: pace.toFixed(3) }));
-    if (bv && clicks) facts.push(text("result.efficiency", { share: `${Math.round((100 * bvDone) / clicks)} %` }));
+    if (bv && clicks) facts.push(text("result.efficiency", { share: `${Math.round((100 * bvDone) / clicks)}%` }));
     if (addedMs > 0) facts.push(text("result.added", { added: addedMs }));
     const time = text("result.time", { time: this.seconds(timeMs) });
-    const solved = result === LOST && bv ? text("result.lost_at", { share: `${Math.floor((100 * bvDone) / bv)} %` }) : text(`result.${name}`);
+    const solved = result === LOST && bv ? text("result.lost_at", { share: `${Math.floor((100 * bvDone) / bv)}%` }) : text(`result.${name}`);
     this.done = { game, timeMs, time, facts: facts.join(" · ") };
     this.told.replaceChildren(made("b", `${solved} `, result === WON ? "visually-hidden" : ""), made("b", time), " ");
     if (result === WON && !ranked && reason) this.#tell(textOf([reason], text("result.unranked")), "reason");

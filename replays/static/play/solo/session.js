@@ -34,7 +34,7 @@ export class Session {
   #show() {
     const { games, wins, sum, best, streak } = this.numbers;
     const time = (ms) => (wins ? this.seconds(ms) : "–");
-    const shown = { games, wins, share: games ? `${Math.round((100 * wins) / games)} %` : "", best: time(best), mean: time(sum / wins), streak };
+    const shown = { games, wins, share: games ? `${Math.round((100 * wins) / games)}%` : "", best: time(best), mean: time(sum / wins), streak };
     for (const [name, item] of Object.entries(this.at)) item.textContent = shown[name];
   }
 }

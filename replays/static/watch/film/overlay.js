@@ -34,7 +34,7 @@ export class Overlay {
     const label = this.find("others");
     const value = viewer.poster || !layers.on.has("odds") ? 0 : layers.others;
     label.hidden = !value;
-    const text = value ? filled(this.texts.others, { chance: `${Math.round(value / 2)} %` }) : "";
+    const text = value ? filled(this.texts.others, { chance: `${Math.round(value / 2)}%` }) : "";
     if (label.textContent !== text) label.textContent = text;
   }
 

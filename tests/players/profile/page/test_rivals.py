@@ -84,7 +84,7 @@ def test_percentile_and_trend(client: Client) -> None:
     (time,) = (best for best in bests if (best["level"], best["statistic"], best["style"]) == ("expert", "time", "all"))
     assert (time["rank"], time["rank_then"], time["percentile"]) == (2, 1, 100.0)
     text = Document(client.get(f"/players/{slow.pk}/records/").content.decode()).text
-    assert "top 100 %" in text
+    assert "top 100%" in text
     assert "Down 1 rank since this result was set" in text
 
 
@@ -152,7 +152,7 @@ def test_two_players_side_by_side(make_players: MakePlayers, client: Client) -> 
     assert (time["first"]["value"], time["second"]["value"]) == (40.0, 41.11)
     assert (time["difference"], time["leader"]) == (1.11, 0)
     assert answer["leads"] == [sum(row["leader"] == number for row in answer["rows"]) for number in (0, 1)]
-    assert f"{first.name} leads on {answer['leads'][0]} leaderboards" in page.text
+    assert f"Leaderboards led: {answer['leads'][0]} by {first.name}" in page.text
     assert client.get(f"/players/{first.pk}/versus/999999/").status_code == 404
     assert client.get(f"/api/v1/players/{first.pk}/versus/999999/").status_code == 404
 

@@ -191,7 +191,7 @@ def test_positions_are_counted_by_visitor(client: Client, owner_client: Client, 
     assert int(refused["Retry-After"]) > 0
     page = client.get("/tools/probability/?position=1./..&mines=1")
     assert page.status_code == 429
-    assert "Too many positions" in page.content.decode()
+    assert "requested too many positions" in page.content.decode()
     assert client.get("/tools/probability/").status_code == 200  # the first example is not counted
     assert post(owner_client, CORNER).status_code == 200
 

@@ -100,9 +100,9 @@ def test_the_command_writes_for_people(capsys: pytest.CaptureFixture[str]) -> No
     score = Score.of([game for chunk in SMALL.games(30, 1) for game in chunk])
     assert text.startswith("beginner, win7, safest, seed 7\n")
     assert f"won {score.wins} of 30 games" in text
-    assert "95 % interval [" in text
+    assert "95% interval [" in text
     assert "ms per game" in text
-    assert text.count(" %") >= BINS
+    assert text.count("% ") >= BINS
 
 
 @pytest.mark.long(beside="tests/replays/odds/positions/test_matches.py::test_the_command_writes_for_people")

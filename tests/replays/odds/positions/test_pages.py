@@ -48,8 +48,8 @@ def test_a_link_shows_the_result_as_a_table(client: Client) -> None:
         "row 1, column 1: open, 1",
         "row 1, column 2: open, 1",
         "row 1, column 3: closed, safe",
-        "row 2, column 1: closed, mine: 50.00 %",
-        "row 2, column 2: closed, mine: 50.00 %",
+        "row 2, column 1: closed, mine: 50.00%",
+        "row 2, column 2: closed, mine: 50.00%",
         "row 2, column 3: closed, safe",
     ]
     assert "the cells only B touches are safe" in page.text

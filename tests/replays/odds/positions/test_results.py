@@ -112,7 +112,7 @@ def test_a_front_that_is_too_wide_for_reasons_alone_is_refused(monkeypatch: pyte
     ("rows", "mines", "numbers", "words"),
     [
         (("8.", ".."), 1, ((0, 0),), "No mine layout fits the 8 in row 1, column 1."),
-        (("2.", ".."), 1, ((0, 0),), "With the mine count at 1, no layout fits the 2 in row 1, column 1."),
+        (("2.", ".."), 1, ((0, 0),), "With a mine count of 1, no layout fits the 2 in row 1, column 1."),
         (("0.", ".1"), 1, ((0, 0), (1, 1)), "No mine layout fits the 0 in row 1, column 1, the 1 in row 2, column 2."),
     ],
 )  # fmt: skip
@@ -173,7 +173,7 @@ def test_the_cells_of_a_table_have_labels_and_classes() -> None:
     one, flag, far = table[0]
     assert (one.shown, one.classes, one.label) == ("1", "open t1", "row 1, column 1: open, 1")
     assert flag.shown == "⚑"
-    assert flag.label == "row 1, column 2: flag, mine: 33.33 %"
+    assert flag.label == "row 1, column 2: flag, mine: 33.33%"
     assert re.fullmatch(r"closed p\d( advised)?", far.classes)
     trusted = table_of(query, evaluate(replace(query, flags=Flags.TRUSTED)))
     assert (trusted[0][1].shown, trusted[0][1].label) == ("⚑", "row 1, column 2: flag, mine")

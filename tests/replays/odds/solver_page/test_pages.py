@@ -98,14 +98,12 @@ def test_a_guess_shows_chances_and_a_certain_move_its_reason() -> None:
                 certain += 1
                 assert cell.shown == "✓"
                 assert click.marks
-                assert "Chance of a mine: 0.00 %." in game.facts(step)
+                assert "Chance of a mine: 0.00%." in game.facts(step)
             elif thought.known is not None:
                 guesses += 1
                 chance = float(thought.known.mine.flat[click.cell])
                 assert cell.shown == str(round(100 * chance))
-                assert f"Chance of a mine: {100 * chance:.2f} %. 0 cells can be determined by logic." in game.facts(
-                    step
-                )
+                assert f"Chance of a mine: {100 * chance:.2f}%. 0 cells can be determined by logic." in game.facts(step)
     assert guesses > 5
     assert certain > 50
 
@@ -153,7 +151,7 @@ def test_the_table_is_what_the_file_says(client: Client) -> None:
     text = " ".join(document(client, PAGE).text.split())
     for stage in read_stages():
         low, high = (rounded(100 * end) for end in stage.score.interval)
-        row = f"{rounded(100 * stage.score.win_rate)} % {low} – {high} %"
+        row = f"{rounded(100 * stage.score.win_rate)}% {low} – {high}%"
         assert row in text, (stage.match, row)
         assert f"{stage.date.isoformat()} {stage.commit}" in text
 
@@ -194,7 +192,7 @@ def test_it_is_chinese_throughout(client: Client) -> None:
     for words in (
         "求解器实战",
         "置信区间",
-        "其中百分之 5 和百分之 23 这两个胜率",
+        "5% 和 23% 这两个胜率",
         "直方图",
         "是雷的概率",
         "格可以推出来。",

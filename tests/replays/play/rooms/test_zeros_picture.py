@@ -57,7 +57,7 @@ def test_the_picture_shows_the_rule() -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", ("What a click on a number opens", "Got it")), ("zh-hans", ("点开数字会打开什么", "知道了"))],
+    [("en", ("What a click on a number opens", "Got it")), ("zh-hans", ("点开数字时会打开哪些格", "知道了"))],
 )
 def test_a_room_tells_the_rule(client: Client, settings: Settings, language: str, words: tuple[str, ...]) -> None:
     settings.PLAY_BUS_URL = "redis://127.0.0.1:1/0"  # pages ask only whether there is one

@@ -48,7 +48,7 @@ def test_a_look_alike_of_a_ranked_player_does_not_rank_unseen(ingest: Ingest) ->
     honest, copy = ingest(game_file(1, player="Ann")), ingest(game_file(2, player=CYRILLIC))
     assert (honest.ranked, codes(honest)) == (True, [])
     assert (copy.ranked, copy.judgement_code) == (False, "name_look_alike")
-    assert copy.findings[0]["text"] == f"The name looks like that of player #{honest.player_id}, Ann."
+    assert copy.findings[0]["text"] == f"The name looks like another player's: #{honest.player_id}, Ann."
     assert not PersonalBest.objects.filter(player=copy.player_id).exists()
 
 
@@ -102,9 +102,9 @@ def test_the_migration_makes_the_same_skeletons() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "The name looks like that of player #7, Ann.",
+        "The name looks like another player's: #7, Ann.",
         "The name contains invisible characters: ⟨U+202E⟩.",
-        "The clock starts at 0 after 1 events at 0.01; we count those as 0.",
+        "The file puts events at 0.01 before the first event at 0 (1 in all); we count them as 0.",
     ],
 )
 def test_sentences_are_translated(text: str) -> None:

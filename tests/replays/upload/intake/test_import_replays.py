@@ -227,7 +227,7 @@ def test_without_a_worker_the_command_analyses_the_replays(tree: Path, monkeypat
     monkeypatch.setattr("replays.management.commands.import_replays.worker_answers", lambda: False)
     status, text = run(tree)
     assert status == 0
-    assert "No worker is answering" in text
+    assert "No worker is responding" in text
     assert "stored: 2" in text
 
 

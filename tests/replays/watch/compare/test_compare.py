@@ -329,7 +329,7 @@ def test_the_lead_at_the_quarters(client: Client, pair: tuple[Replay, Replay]) -
     names = views.shown_names(*pair, from_one=False)
     page = client.get(f"/compare/?a={pair[0].pk}&b={pair[1].pk}").content.decode()
     assert all(
-        f"<dt>{share} %</dt><dd>{views.lead_text(lead, names)}</dd>" in page
+        f"<dt>{share}%</dt><dd>{views.lead_text(lead, names)}</dd>" in page
         for share, lead in zip((25, 50, 75), leads, strict=True)
     )
 

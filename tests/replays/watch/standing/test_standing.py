@@ -203,7 +203,7 @@ def test_the_api_says_what_the_page_does(make_players: MakePlayers, client: Clie
         "personal_best": game.statistic("time"), "rank": 3, "is_personal_best": True, "difference": 0.0,
     }  # fmt: skip
     page = client.get(game.get_absolute_url()).content.decode()
-    assert 'title="compared with 12 games">75 %' in page
+    assert 'title="compared with 12 games">75%' in page
     assert "PB · #3" in page
     assert (
         client.get(f"/api/v1/replays/{game.pk}/").json()["links"]["standing"] == f"/api/v1/replays/{game.pk}/standing/"
