@@ -83,13 +83,17 @@ class StatisticQuantiles(models.Model):
 
 
 class NeedlessGuess(models.Model):
-    """A guess although some cell was certainly safe, so that a player can look at all of them (``replays.watch.review``)."""
+    """A click with an avoidable risk, so that a player can look at it (``replays.watch.review``) and repeat it.
+
+    ``is_needless``: some cell was certainly safe; otherwise another one was only much safer (``analysis.luck.WORSE_BY``).
+    """
 
     replay = models.ForeignKey(Replay, models.CASCADE, related_name="needless", db_index=False)
     event = models.PositiveIntegerField()  # its place among the events of the file
     time_ms = models.IntegerField()  # since the opening
     risk = models.FloatField()
     rule = models.CharField(max_length=16, blank=True)  # the easiest rule that shows a safe cell; "" if none was found
+    is_needless = models.BooleanField(default=True, db_default=True)
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["replay", "event"], name="needless_guess_once")]

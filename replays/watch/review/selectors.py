@@ -44,7 +44,7 @@ def needless_page(player: Player, rule: str | None, cursor: str | None, size: in
 
     ``rule``: only guesses beside which this rule shows a safe cell.  Two statements.
     """
-    guesses: QuerySet[NeedlessGuess] = NeedlessGuess.objects.order_by("event")
+    guesses: QuerySet[NeedlessGuess] = NeedlessGuess.objects.filter(is_needless=True).order_by("event")
     if rule:
         guesses = guesses.filter(rule=rule)
     rows = Replay.objects.filter(

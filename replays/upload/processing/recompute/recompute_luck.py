@@ -117,12 +117,12 @@ def write_luck(results: Mapping[int, Measured]) -> int:
     different = [change for change in changes if change.old != change.new]
     update_rows(same, different, _WRITTEN, _AT, log_new_values=True)
     measured = {row[_AT["id"]]: results[row[_AT["id"]]] for row in same}
-    _write_needless({pk: result.avoidable for pk, result in measured.items()})
+    _write_guesses({pk: result.avoidable for pk, result in measured.items()})
     _drop_training_cards({pk: result.avoidable for pk, result in measured.items() if not result.code})
     return sum(_numbers(change.old) != _numbers(change.new) for change in different)
 
 
-def _write_needless(guesses: Mapping[int, Sequence[Click]]) -> None:
+def _write_guesses(guesses: Mapping[int, Sequence[Click]]) -> None:
     NeedlessGuess.objects.filter(replay__in=guesses).delete()
     NeedlessGuess.objects.bulk_create(
         NeedlessGuess(
@@ -131,10 +131,10 @@ def _write_needless(guesses: Mapping[int, Sequence[Click]]) -> None:
             time_ms=click.time_ms,
             risk=click.risk,
             rule="" if click.rule is None else click.rule.value,
+            is_needless=click.sort is Sort.NEEDLESS,
         )
         for replay_id, clicks in guesses.items()
         for click in clicks
-        if click.sort is Sort.NEEDLESS
     )
 
 

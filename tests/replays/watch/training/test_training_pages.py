@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from analysis.formats import rawvf
+from analysis.recording import Board, Kind, Recording, events_from
 from players.models import Player, User
 from replays.models import NeedlessGuess, Replay, TrainingCard, TrainingDay, file_store
 from replays.upload.processing.luck import luck_measure
@@ -83,6 +86,27 @@ def test_other_cells_are_refused(client: Client, replay: Replay, cell: str) -> N
 @pytest.mark.parametrize(("row", "column"), [(0, 1), (0, 9), (-1, 0), (None, 0), ("x", 0)])
 def test_other_cells_are_refused_by_the_api(client: Client, replay: Replay, row: Any, column: Any) -> None:
     assert answer(client, replay, column, row).status_code == 400
+
+
+@pytest.mark.parametrize(("mine", "is_best"), [(4, False), (5, True)])
+def test_a_guess_worse_than_another_is_a_slip_too(
+    ingest: Ingest, owner: User, owner_client: Client, *, mine: int, is_best: bool
+) -> None:
+    """Of columns 0 and 2 one is a mine, of columns 3 to 5 too: the click on column 2 risks 1/2 where 1/3 was enough."""
+    column = 3 if is_best else 2
+    clicks = [(Kind.LEFT_PRESS, 1), (Kind.LEFT_RELEASE, 1), (Kind.LEFT_PRESS, column), (Kind.LEFT_RELEASE, column)]
+    events = [(300 * place, 16 * column + 8, 8, kind) for place, (kind, column) in enumerate(clicks)]
+    mines = np.zeros((1, 6), np.uint8)
+    mines[0, [0, mine]] = 1
+    row = ingest(rawvf.write(Recording("rawvf", "", Board(mines), events_from(events), player="Ada")))
+    luck_measure([row.pk])
+    Replay.objects.filter(pk=row.pk).update(player=Player.objects.get(user=owner))
+    slips = [slip["event"] for slip in owner_client.get("/api/v1/me/training/").json()["slips"]]
+    assert slips == ([] if is_best else [3])
+    assert owner_client.get(f"/api/v1/players/{owner.player.pk}/needless-guesses/").json()["rows"] == []
+    for event in slips:
+        body = owner_client.post(api_of(row, event), {"row": 0, "column": 4}, content_type="application/json").json()
+        assert (body["right"], body["counted"]) == (True, True)
 
 
 def test_only_slips_are_puzzles(client: Client, replay: Replay) -> None:
