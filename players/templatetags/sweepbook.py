@@ -148,6 +148,12 @@ def sub_n_rule(context: Context, n: int) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def sub_n_goal(context: Context, n: int) -> str:
+    """``{% sub_n_goal 41 %}``: "sub-41 (under 40 s)", or "sub-41" on a clock that starts at 1."""
+    return board_texts.sub_n_goal(n, from_one=from_one(context))
+
+
+@register.simple_tag(takes_context=True)
 def record_value(context: Context, event: RecordRow, number: float) -> str:
     """``{% record_value event event.old_value %}``: a value of a record, perhaps of a sum."""
     games = games_in_value(event.level)

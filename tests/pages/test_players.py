@@ -35,7 +35,7 @@ def test_bests_link_replay_and_board_with_rank(make_players: MakePlayers, client
     assert "/leaderboards/expert/stnb/" in records.links()
     assert "41.11 #2" in records.text
     assert "Expert 2 41.11" in overview.text
-    assert "Next: sub-42 0.12 s to go" in overview.text
+    assert "sub-42 (under 41 s) 0.12 s to go" in overview.text
 
 
 def test_style_tabs(make_players: MakePlayers, client: Client) -> None:

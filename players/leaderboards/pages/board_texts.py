@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
-from analysis.time_convention import MS_PER_SECOND, sub_limit_ms, value_text
+from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, sub_limit_ms, value_text
 from players.leaderboards.boards import COMBINED
 from players.models import ALL_STYLES
 
@@ -58,6 +58,13 @@ def label_inside(label: str) -> str:
 
 def sub_n_text(n: int) -> str:
     return gettext("sub-%(n)s") % {"n": n}
+
+
+def sub_n_goal(n: int, *, from_one: bool) -> str:
+    """Return sub-``n`` for next to a time; on a clock from 0, which disagrees with its N, also the limit."""
+    if from_one:
+        return sub_n_text(n)
+    return gettext("sub-%(n)s (under %(seconds)s s)") % {"n": n, "seconds": last_second_of_sub(n)}
 
 
 def definition_text(row: Statistic, *, from_one: bool) -> str:

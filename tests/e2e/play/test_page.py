@@ -137,7 +137,7 @@ def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame, judgemen
     expect(line.locator(".pb")).to_have_attribute("title", "Your PB was 6.500 s")
     for link in (row.get_by_role("link", name="Watch"), game.page.locator("[data-watch]")):
         expect(link).to_have_attribute("href", "/replays/7/")
-    expect(game.page.locator("[data-goal]")).to_contain_text("sub-6 0.001 s to go")
+    expect(game.page.locator("[data-goal]")).to_contain_text("sub-6 (under 5 s) 0.001 s to go")
 
 
 @pytest.mark.parametrize("from_one", [False, True])

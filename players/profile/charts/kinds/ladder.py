@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, value_text
-from players.leaderboards.pages.board_texts import sub_n_text
+from players.leaderboards.pages.board_texts import sub_n_goal
 from players.leaderboards.sub_n.selectors import Rung, SubStep, next_rung, sub_ladders
 from players.models import PersonalBest
 
@@ -51,9 +51,8 @@ class Ladder:
         found = [_("Best: %(time)s s.") % {"time": best}]
         if self.next is not None:
             missing = value_text(time, self.next.missing_ms / MS_PER_SECOND, precision_ms=self.precision_ms)
-            found.append(
-                _("Next: %(sub)s, %(missing)s s to go.") % {"sub": sub_n_text(self.next.n), "missing": missing}
-            )
+            goal = sub_n_goal(self.next.n, from_one=from_one)
+            found.append(_("Next: %(sub)s, %(missing)s s to go.") % {"sub": goal, "missing": missing})
         if self.owed:
             seconds = ", ".join(map(str, self.owed))
             found.append(_("Owed seconds, counted from 1: %(seconds)s.") % {"seconds": seconds})

@@ -24,8 +24,10 @@ from players.web.links import replay_address
 _MOST_BARS: Final = 60
 _BAR_SECONDS: Final = (1, 2, 5, 10, 20, 50, 100)
 _MOST_MARKS: Final = 4
-#: The least percentage of the width between two marks of sub-N.
-_APART: Final = 12.0
+#: The least percentages of the width between two marks of sub-N, and between one and an edge: their texts have room on
+#: a phone.
+_APART: Final = 24.0
+_FROM_EDGE: Final = 12.0
 #: Wins that are drawn, the newest ones and the best.
 WINS: Final = 100
 
@@ -59,7 +61,7 @@ def distribution(query: ChartQuery) -> Chart:
     plot.bottom_values(query.label(time), whole=True)
     plot.bars([(begin, begin + width, games) for begin, games in bars.items()])
     for n in _marked_subs(query.ranked_level, low, high, plot):
-        plot.upright(last_second_of_sub(n), sub_n_text(n))
+        plot.upright(last_second_of_sub(n), sub_n_text(n) if query.from_one else _limit_text(n))
     notes = [ngettext("%(count)d ranked game.", "%(count)d ranked games.", total) % {"count": total}]
     if median_ms is not None:
         median = median_ms / MS_PER_SECOND
@@ -81,11 +83,18 @@ def _marked_subs(level: str, low: float, high: float, plot: FluidPlot) -> list[i
     """The N of the level whose limits lie inside of the chart, so far apart that their texts do not touch."""
     inside = [n for n in OFFERED_N[level] if low < last_second_of_sub(n) < high]
     chosen: list[int] = []
+    last = 0.0
     for n in inside:
         place = plot.x.place(last_second_of_sub(n))
-        if not chosen or place - plot.x.place(last_second_of_sub(chosen[-1])) > _APART:
+        if _FROM_EDGE < place < 100 - _FROM_EDGE and (not chosen or place - last > _APART):
             chosen.append(n)
+            last = place
     return chosen[:_MOST_MARKS]
+
+
+def _limit_text(n: int) -> str:
+    """Sub-``n`` with the second of its line, for clocks from 0."""
+    return _("sub-%(n)s: <%(seconds)s s") % {"n": n, "seconds": last_second_of_sub(n)}
 
 
 def _second_link(query: ChartQuery, begin: int, width: int) -> str:

@@ -54,7 +54,8 @@ export function showGoal(root, bestMs) {
   if (root.hidden) return;
   const whole = Math.floor(bestMs / 1000);
   const missing = bestMs - whole * 1000 + 1;
-  root.querySelector("[data-goal-name]").textContent = `sub-${whole + 1}`;
+  const name = root.querySelector("[data-goal-name]");
+  name.textContent = name.dataset.text.replace("{n}", whole + 1).replace("{seconds}", whole);
   const left = root.querySelector("[data-goal-left]");
   left.textContent = left.dataset.text.replace("{seconds}", (missing / 1000).toFixed(3));
   root.querySelector("[data-goal-meter]").setAttribute("width", Math.max(0, 100 - missing / 10));

@@ -23,6 +23,7 @@ from players.profile.charts.kinds.catalogue import KINDS
 from players.profile.charts.request import PARAMETERS, chart_query
 from players.web.charts.plot import WIDTH
 from players.web.parameters import form_of
+from players.web.users import CLOCK_COOKIE
 from replays.models import Replay
 from tests.caches import clear_caches
 from tests.pages.html import Document
@@ -301,8 +302,23 @@ def test_the_ladder_names_what_is_owed_and_the_next_rung(player: Player, client:
     answer = api(client, player, "ladder")
     assert [(row["n"], row["owed"]) for row in answer["rows"]] == [(43, False), (44, True), (45, True), (46, False)]
     text = " ".join(answer["notes"])
-    assert "Next: sub-42, 0.26 s to go." in text
+    assert "Next: sub-42 (under 41 s), 0.26 s to go." in text
     assert "Owed seconds, counted from 1: 43, 44." in text
+
+
+@pytest.mark.parametrize(("clock", "line", "goal"), [
+    ("zero", "sub-45: &lt;44 s", "Next: sub-42 (under 41 s), 0.26 s to go."),
+    ("one", "sub-45", "Next: sub-42, 0.26 s to go."),
+])  # fmt: skip
+def test_sub_n_names_its_limit_on_a_clock_from_0_alone(
+    player: Player, client: Client, clock: str, line: str, goal: str
+) -> None:
+    save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (41_250, 44_000, 48_000)))
+    client.cookies[CLOCK_COOKIE] = clock
+    assert f">{line}</text>" in card(client, player, "distribution")
+    assert goal in card(client, player, "ladder")
+    tile = Document(client.get(player.get_absolute_url()).content.decode()).text
+    assert "sub-42 (under 41 s) 0.26 s to go" in tile if clock == "zero" else "sub-42 0.26 s to go" in tile
 
 
 def test_progress_tells_rank_and_record_of_the_site(player: Player) -> None:

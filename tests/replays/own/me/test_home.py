@@ -122,7 +122,7 @@ def test_last_games_differences_and_the_next_rung(owner: User, owner_client: Cli
     ]
     text = page(owner_client).text
     assert "+2.25 s off your PB" in text
-    assert "sub-40 0.26 s to go" in text
+    assert "sub-40 (under 39 s) 0.26 s to go" in text
 
 
 def test_the_next_player_on_each_level(owner: User, owner_client: Client) -> None:
