@@ -89,11 +89,13 @@ def progress(query: ChartQuery) -> Chart:
         _("We go by the upload date, unless the date in the file has been confirmed."),
         _not_from_zero(),
     ]
+    record = _("site record")
     if any(_is_better_than_record(key.row, records, step) for step in steps):
+        record = _("site record without provisional games")
         notes.insert(
             0, _("A personal best can be better than the site record, because provisional games don't set records.")
         )
-    legend = (("steps", _("personal best")), ("site-record", _("site record")))
+    legend = (("steps", _("personal best")), ("site-record", record))
     fact = _("%(level)s: %(value)s since %(day)s") % {
         "level": level_text(query.ranked_level), "value": f"{best}{axis_unit(key.row)}",
         "day": query.local(steps[-1].achieved_at).date().isoformat(),

@@ -334,12 +334,15 @@ def test_a_best_ahead_of_the_record_is_explained(player: Player) -> None:
     """Both follow the dates of the games, but a provisional game is a best at once and no record yet."""
     said = "provisional games don't set records"
     save(played(player, at("2024-01-01"), time_ms=50_000))
-    assert not any(said in note for note in built(player, "progress").notes)
+    before = built(player, "progress")
+    assert not any(said in note for note in before.notes)
+    assert before.legend[1] == ("site-record", "site record")
     save(played(player, at("2024-02-01"), time_ms=40_000, judgement=Replay.Judgement.PROVISIONAL))
     clear_caches()
     found = built(player, "progress")
     assert [(row["value"], row["site_record"]) for row in found.rows] == [(50.0, 50.0), (40.0, 50.0)]
     assert any(said in note for note in found.notes)
+    assert found.legend[1] == ("site-record", "site record without provisional games"), "the notes are folded away"
 
 
 def test_a_rival_by_3bv(player: Player, client: Client) -> None:
