@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import expect
 
@@ -89,3 +91,36 @@ def test_nothing_scrolls_sideways(visit: Visit, player: Player, width: int) -> N
     page.locator("#chart-luck").scroll_into_view_if_needed()
     expect(page.locator("#chart-luck svg.chart")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+#: The contrast of the fill or stroke of the first part of each kind with the page, for charts of the player page.
+_CONTRASTS = """() => {
+  const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const light = (colour) => {
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  };
+  const ground = light(getComputedStyle(document.body).backgroundColor);
+  const of = (selector, name) => {
+    const one = light(getComputedStyle(document.querySelector(selector))[name]);
+    return Math.max(one, ground) / Math.min(one, ground);
+  };
+  return [of(".dots.part circle", "fill"), of(".bars rect", "fill"), of(".curve line", "stroke")];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_points_bars_and_lines_are_seen_and_the_toggle_can_be_hit(visit: Visit, player: Player, scheme: Any) -> None:
+    page = visit(player.get_absolute_url(), color_scheme=scheme)
+    for name in ("time-by-3bv", "distribution"):
+        page.locator(f"#chart-{name}").scroll_into_view_if_needed()
+        expect(page.locator(f"#chart-{name} svg.chart")).to_be_visible()
+    assert min(page.evaluate(_CONTRASTS)) >= 3
+    legend, toggle = page.locator("#chart-distribution :is(.chart-legend, summary)").all()
+    above, box = legend.bounding_box(), toggle.bounding_box()
+    assert above is not None
+    assert box is not None
+    assert box["height"] >= 24
+    assert box["y"] >= above["y"] + above["height"] + 4

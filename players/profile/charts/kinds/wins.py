@@ -143,7 +143,7 @@ def time_by_3bv(query: ChartQuery) -> Chart:
     title = _("Time against 3BV for won games. The table shows the same data.")
     return Chart(
         plot.svg(title), columns, marks, [_("The axes don't start at 0.")],
-        (("dots full", _("best time")), ("curve", _("equal 3BV/s"))),
+        (("dots full", _("best time")), ("dots part", _("other wins")), ("curve", _("equal 3BV/s"))),
         fact % {"level": level_text(query.ranked_level), "count": min(len(wins), WINS)}, query.ranked_level,
     )  # fmt: skip
 
