@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -103,3 +104,17 @@ def test_news_come_when_they_are_near(visit: Visit) -> None:
     slot.scroll_into_view_if_needed()
     expect(page.get_by_role("heading", name="News")).to_be_visible()
     expect(page.get_by_text("set the Expert record")).to_be_visible()
+
+
+@pytest.mark.usefixtures("_games")
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_the_caption_of_the_film_has_room_between_the_displays(visit: Visit, width: int) -> None:
+    page = visit("/", width=width, reduced_motion="reduce")
+    parts = ("[data-led=mines] svg", ".live", "[data-pause]", "[data-led=time] svg")
+    boxes = [page.locator(f"[data-hero] {part}").bounding_box() for part in parts]
+    edges = [(box["x"], box["x"] + box["width"]) for box in boxes if box]
+    assert len(edges) == len(parts)
+    assert all(right <= left for (_, right), (left, _) in pairwise(edges)), edges
+    caption = boxes[1]
+    assert caption is not None
+    assert caption["height"] <= 34, "two lines at most"

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.recording import Level
-from players.models import Player
+from players.models import Player, User
 from replays.models import Replay
 from tests.factories import rank_replays, stored_replay
 from tests.pages.html import Document
@@ -48,6 +48,16 @@ def test_the_record_is_a_poster_and_a_film(client: Client, ingest: Ingest) -> No
     assert film["data-hash"] == (replay.game_hash or "")[:8]
     assert client.get(film["data-source"]).status_code == 200
     assert any(link.get("href") == replay.get_absolute_url() for link in page(client).all("a"))
+
+
+def test_an_account_without_a_player_is_welcomed_in_place_of_the_pitch(client: Client) -> None:
+    assert "Every game counts." in page(client).text
+    client.force_login(User.objects.create_user("newcomer"))
+    document = page(client)
+    assert len(document.all("h1")) == 1
+    assert "Welcome, newcomer!" in document.text
+    assert "Every game counts." not in document.text
+    assert document.text.count("Upload replays") == 1
 
 
 def test_the_beginner_record_is_the_board_to_play_on(client: Client, ingest: Ingest) -> None:
