@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.film.film import Film
+from analysis.kernels.click_machine import FLAGGED as FLAGGED
 
 #: The columns of ``Film.counters`` that count effective clicks, and what a click is called that raises them.
 EFFECTIVE: Final = ((3, "left"), (4, "right"), (5, "double"))

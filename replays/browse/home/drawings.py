@@ -55,11 +55,13 @@ _SHAPES: Final[dict[int, tuple[tuple[str, str], ...]]] = {
 }
 
 
-def finished_board(facts: BoardFacts, title: str) -> SafeString:
-    """Draw the board of a won game: every safe cell open, every mine flagged."""
+def finished_board(facts: BoardFacts, flags: NDArray[np.bool_], title: str) -> SafeString:
+    """Draw the board of a won game as the film ends: every safe cell open, the mines with the player's own ``flags``."""
+    mines = facts.numbers == MINE
     kinds = [
         *((_SHAPES[number], facts.numbers == number) for number in range(1, MINE)),
-        (_SHAPES[FLAG], facts.numbers == MINE),
+        (_SHAPES[FLAG], mines & flags),
+        (_SHAPES[BARE_MINE], mines & ~flags),
     ]
     drawn = ((name, _placed(path, cells)) for shape, cells in kinds if cells.any() for name, path in shape)
     return _board(facts.numbers.shape, title, format_html_join("", '<path class="{}" d="{}"/>', drawn))

@@ -7,6 +7,7 @@ from typing import TypeVar
 import numpy as np
 from django.core.cache import cache, caches
 from django.db.models import Sum
+from django.http import Http404
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from analysis import warmup
 from analysis.board import board_facts
+from analysis.film.moments import FLAGGED, faces_after
 from analysis.recording import Level
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.pages.board_texts import level_text
@@ -23,7 +25,7 @@ from players.models import ALL_STYLES, Player, SecondCount
 from replays.browse.home.drawings import finished_board, first_opening, started_board
 from replays.models import Replay
 from replays.play.models import Room
-from replays.watch.film.selectors import film_version
+from replays.watch.film.selectors import film_of_replay, film_version
 
 T = TypeVar("T")
 #: Beat refreshes the counts every minute; without beat a visitor waits for them when they have expired.
@@ -55,14 +57,15 @@ def fastest_games(count: int) -> list[Top]:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The finished board of a game, and where its film is; ``hash8`` is that of the film."""
+    """The finished board of a game, and where its film is; ``hash8`` is that of the film.
+
+    ``mines_left``: on the display at the end, without those that the player flagged.
+    """
 
     picture: SafeString
     film: str
     hash8: str
-    mines: int
-    rows: int
-    columns: int
+    mines_left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +93,8 @@ def fastest(tops: Sequence[Top], level: str | None = None) -> tuple[str, BoardRo
 
 
 def drawn(replay_id: int) -> Drawn | None:
-    """Return the cached drawing; None if the replay was just deleted, or the kernels are not ready."""
-    return _kept("drawn", replay_id, _draw)
+    """Return the cached drawing; None if the replay was just deleted, its file is lost, or the kernels are not ready."""
+    return _kept("drawn", replay_id, _draw) if warmup.is_ready("film") else None
 
 
 def trial(replay_id: int) -> Trial | None:
@@ -99,26 +102,32 @@ def trial(replay_id: int) -> Trial | None:
     return _kept("trial", replay_id, _make_trial)
 
 
-def _kept(kind: str, replay_id: int, make: Callable[[Replay], T]) -> T | None:
+def _kept(kind: str, replay_id: int, make: Callable[[Replay], T | None]) -> T | None:
     if not warmup.is_ready("analysis"):
         return None
     key = f"home:{kind}:{replay_id}:{get_language()}"  # the board of a replay never changes
     found: T | None = caches["local"].get(key)
     if found is None:
-        columns = ("level", "board", "rows", "columns", "game_hash")
+        columns = ("level", "board", "rows", "columns", "game_hash", "sha256")
         replay = Replay.objects.only(*columns).filter(pk=replay_id, board__isnull=False).first()
         if replay is not None:
             found = make(replay)
+        if found is not None:
             caches["local"].set(key, found, _DRAWING_SECONDS)
     return found
 
 
-def _draw(replay: Replay) -> Drawn:
+def _draw(replay: Replay) -> Drawn | None:
+    try:
+        end = film_of_replay(replay)
+    except Http404:  # its file is lost, and with it the film
+        return None
     board = replay.board_object()
+    flags = faces_after(end, len(end.events)) == FLAGGED
     title = _("Finished board: %(level)s") % {"level": level_text(replay.level)}
     film = f"{reverse('replay-film', args=[replay.pk])}?v={film_version(replay)}"
-    picture = finished_board(board_facts(board), title)
-    return Drawn(picture, film, (replay.game_hash or "")[:8], board.mine_count, board.rows, board.columns)
+    picture = finished_board(board_facts(board), flags, title)
+    return Drawn(picture, film, (replay.game_hash or "")[:8], board.mine_count - int(flags.sum()))
 
 
 def _make_trial(replay: Replay) -> Trial:

@@ -75,7 +75,7 @@ def _hero(tops: Sequence[Top], *, from_one: bool) -> dict[str, object]:
     if shown is None:
         return {}
     clock = led(clock_text(_time(best, from_one=from_one)), _("Time"))
-    leds = {"mines_led": led("000", _("Mines left")), "clock_led": clock}
+    leds = {"mines_led": led(f"{shown.mines_left:03}", _("Mines left")), "clock_led": clock}
     return {"hero": shown, "hero_level": level, "champion": best, "first_second": int(from_one), **leds}
 
 

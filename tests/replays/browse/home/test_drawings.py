@@ -18,15 +18,20 @@ def board(*lines: str) -> Board:
 OPEN = board("....*", ".....", "*....", ".....")
 
 
-def test_a_finished_board_has_every_number_and_a_flag_on_every_mine() -> None:
+def test_a_finished_board_has_every_number_and_the_mines_with_the_flags_of_the_player() -> None:
     facts = board_facts(OPEN)
-    picture = str(finished_board(facts, "A board"))
+    flags = np.zeros(facts.numbers.shape, np.bool_)
+    flags[2, 0] = True
+    picture = str(finished_board(facts, flags, "A board"))
     for number in range(1, 9):
         path = re.search(rf'class="dg d{number}" d="([^"]*)"', picture)
         assert (path[1].count("M") if path else 0) == int((facts.numbers == number).sum())
     cloth = re.search(r'class="cloth" d="([^"]*)"', picture)
+    mine = re.search(r'class="mn" d="([^"]*)"', picture)
     assert cloth
-    assert sorted(re.findall(r"M(\d+) (\d+)", cloth[1])) == [("0", "200"), ("400", "0")]
+    assert mine
+    assert re.findall(r"M(\d+) (\d+)", cloth[1]) == [("0", "200")]
+    assert re.findall(r"M(\d+) (\d+)", mine[1]) == [("400", "0")]
     assert 'viewBox="0 0 500 400"' in picture
 
 

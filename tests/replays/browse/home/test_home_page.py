@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from analysis.film.moments import FLAGGED, faces_after
 from analysis.recording import Level
 from players.models import Player, User
-from replays.models import Replay
+from players.templatetags.led import led
+from replays.browse.home.selectors import drawn
+from replays.models import Replay, file_store
+from replays.watch.film.film_texts import led_texts
+from replays.watch.film.selectors import film_of_replay
 from tests.factories import rank_replays, stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
@@ -48,6 +54,29 @@ def test_the_record_is_a_poster_and_a_film(client: Client, ingest: Ingest) -> No
     assert film["data-hash"] == (replay.game_hash or "")[:8]
     assert client.get(film["data-source"]).status_code == 200
     assert any(link.get("href") == replay.get_absolute_url() for link in page(client).all("a"))
+
+
+def test_the_poster_is_the_end_of_the_film(client: Client, ingest: Ingest) -> None:
+    """With the flags of the player and the mines that they left, as on the page of the replay."""
+    replay = ingest(game_file(1, Level.EXPERT))
+    poster = drawn(replay.pk)
+    assert poster is not None
+    film = film_of_replay(replay)
+    flags = int((faces_after(film, len(film.events)) == FLAGGED).sum())
+    cloth = re.search(r'class="cloth" d="([^"]*)"', poster.picture)
+    assert (cloth[1].count("M") if cloth else 0) == flags == int(replay.statistic("flags") or 0)
+    assert poster.mines_left == 99 - flags
+    source = client.get("/").content.decode()
+    assert led(f"{poster.mines_left:03}", "Mines left") in source
+    assert led(led_texts(replay, from_one=False)["led_mines"], "Mines left") in source
+
+
+def test_a_record_whose_file_is_lost_has_no_film(client: Client, ingest: Ingest) -> None:
+    replay = ingest(game_file(1, Level.EXPERT))
+    file_store.delete(replay.sha256)
+    document = page(client)
+    assert not document.all("figure")
+    assert f"{replay.statistic('time'):.3f}" in document.text
 
 
 def test_an_account_without_a_player_is_welcomed_in_place_of_the_pitch(client: Client) -> None:
