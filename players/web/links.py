@@ -54,6 +54,12 @@ def board_address(level: str, statistic: str) -> str:
 
 
 @cache
+def history_address(level: str, statistic: str) -> str:
+    """The page of the site's records of all styles on a board of one level."""
+    return reverse("board-history", args=[level, statistic])
+
+
+@cache
 def corpses_address(level: str, statistic: str) -> str:
     """The page of the board of lost games of all styles."""
     return reverse("board-corpses", args=[level, statistic])

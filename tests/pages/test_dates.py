@@ -81,13 +81,13 @@ def test_the_records_show_both_dates(replays: list[Replay], client: Client) -> N
     body = Document(page[page.index("<tbody>") : page.index("</tbody>")]).text
     found = re.findall(r"\d{4}-\d\d-\d\d", body)
     assert found == [
-        day(date) for replay in reversed(replays) for date in (replay.uploaded_at, replay.achieved_at) if date
+        day(date) for replay in reversed(replays) for date in (replay.achieved_at, replay.uploaded_at) if date
     ]
     heads = [
         text
-        for text in ("Uploaded", "Played")
+        for text in ("Played", "Uploaded")
         if text in Document(page[page.index("<thead>") : page.index("</thead>")]).text
     ]
-    assert heads == ["Uploaded", "Played"]
+    assert heads == ["Played", "Uploaded"]
     rows = client.get("/api/v1/records/?level=expert&statistic=time").json()["rows"]
     assert [row["uploaded_at"][:10] for row in rows] == [day(replay.uploaded_at) for replay in reversed(replays)]

@@ -36,6 +36,8 @@ PAGES = {
     "/leaderboards/expert/time/?as_of=2030-01-01": 4,
     "/leaderboards/combined/bvs/?best_of=1&period=2024": 8,
     "/leaderboards/corpses/expert/stnb/": 2,
+    "/records/": 1,
+    "/records/?kind=personal&level=expert&statistic=time": 1,
     "/records/holders/": 4,
     "/players/": 5,
     "/players/?order=name": 2,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Final
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -19,15 +19,17 @@ from players.leaderboards.boards import (
     STYLE,
     STYLES,
     levels_by_statistic,
+    statistics_on,
 )
 from players.leaderboards.filters import FILTERS, board_filter
 from players.leaderboards.pages.columns import CHOSEN
 from players.leaderboards.pages.views import address_of_board, given_columns
 from players.leaderboards.records.holders import by_statistic, most_held, record_holders
 from players.leaderboards.records.record_parameters import RecordsForm, record_filters
+from players.leaderboards.records.selectors import RecordRow
 from players.models import ALL_STYLES, RecordEvent
 from players.web.errors import handle_bad_addresses
-from players.web.links import redirect_to_clean
+from players.web.links import board_address, history_address, progress_address, redirect_to_clean
 from players.web.parameters import DEFAULT_PAGE_SIZE, form_of, text
 from players.web.statistic_groups import grouped
 from players.web.statistic_names import code_name
@@ -88,18 +90,41 @@ def records(request: HttpRequest) -> HttpResponse:
     parameters = request.GET.copy()
     parameters.pop("cursor", None)
     page = filters.page(values["cursor"], DEFAULT_PAGE_SIZE)
+    rows = [(BY_NAME[event.statistic], event, _record_address(event)) for event in page.rows]
     context = {
         "filters": filters,
-        "page": Page(
-            [(BY_NAME[event.statistic], event) for event in page.rows], page.next_cursor, page.previous_cursor
-        ),
-        "kinds": RecordEvent.Kind.choices,
-        "levels": LEVEL_ORDER,
+        "row": None if filters.statistic is None else BY_NAME[filters.statistic],
+        "page": Page(rows, page.next_cursor, page.previous_cursor),
+        # A record of the site always ends at rank 1.
+        "ranks": filters.kind == RecordEvent.Kind.PERSONAL,
+        "tabs": [(level, _records_address(parameters, level, filters.statistic)) for level in (None, *LEVEL_ORDER)],
         "styles": STYLES,
-        "groups": grouped(RANKED),
+        "groups": grouped(RANKED if filters.level is None else statistics_on(filters.level)),
         "feed_query": parameters.urlencode(),
     }
     return render(request, "players/leaderboards/records/history_records.html", context)
+
+
+def _records_address(parameters: QueryDict, level: str | None, statistic: str | None) -> str:
+    """The address of the records of ``level``, without a statistic that this level does not have."""
+    query = parameters.copy()
+    query.pop("level", None)
+    if level is not None:
+        query["level"] = level
+        if all(row.name != statistic for row in statistics_on(level)):
+            query.pop("statistic", None)
+    return f"?{query.urlencode()}"
+
+
+def _record_address(event: RecordRow) -> str:
+    """The address of what a record is a step of: the history of the site or of the player; of sums, the board."""
+    if event.level == COMBINED:
+        address = board_address(event.level, event.statistic)
+    elif event.kind == RecordEvent.Kind.SITE or event.player is None:
+        address = history_address(event.level, event.statistic)
+    else:
+        address = progress_address(event.player.pk, event.level, event.statistic)
+    return address if event.style == ALL_STYLES else f"{address}?{urlencode({'style': event.style})}"
 
 
 # --- holders ----------------------------------------------------------------------------------------------------------
