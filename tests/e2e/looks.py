@@ -18,6 +18,7 @@ _ONLY_FIRST_ROWS = """() => {
   document.querySelectorAll(rows).forEach((row) => row.remove());
 }"""
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
+_TABLET: Final[ViewportSize] = {"width": 768, "height": 1024}
 _DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 900}
 _BAD = {"serious", "critical"}
 #: Text that a box cuts off, as a list of sentences.  Text that ends in an ellipsis, and text in a box that scrolls, can be reached.
@@ -62,13 +63,21 @@ CUT = """() => {
   }
   return found;
 }"""
+#: Filters that a tablet shows only to those who scroll sideways: there is room for a second line.
+_HIDDEN_FILTERS = """() => [...document.querySelectorAll(".bar, .seg")]
+  .filter((line) => line.checkVisibility() && line.scrollWidth > line.clientWidth + 1)
+  .map((line) => `the filters “${line.textContent.trim().slice(0, 40)}” are cut at ${innerWidth} px`)"""
 
 
 def seen_troubles(page: Page) -> Iterator[str]:
-    """On a phone, then on a desktop, light and dark; the page loses rows of its lists by it."""
+    """On a phone, a tablet, then on a desktop, light and dark; the page loses rows of its lists by it."""
     page.emulate_media(color_scheme="light", reduced_motion="reduce")  # colours change at once
     page.set_viewport_size(PHONE)
     yield from page.evaluate(CUT)
+    page.set_viewport_size(_TABLET)
+    yield from page.evaluate(CUT)
+    yield from page.evaluate(_HIDDEN_FILTERS)
+    page.set_viewport_size(PHONE)
     page.evaluate(_ONLY_FIRST_ROWS)
     page.evaluate(AXE_SCRIPT)
     yield from _violations(page, runOnly=_BY_WIDTH)
