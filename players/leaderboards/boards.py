@@ -34,6 +34,8 @@ CORPSES_ON: Final[dict[str, tuple[Statistic, ...]]] = {
 HARDEST_FIRST: Final = tuple(reversed(ON_LEVEL))
 #: The order of levels on pages: the hardest first, the sum after its three levels.
 LEVEL_ORDER: Final = ("expert", "intermediate", "beginner", COMBINED, "beginner-9x9")
+#: The same order without the sum, for pages of games.
+GAME_LEVELS: Final = tuple(level for level in LEVEL_ORDER if level != COMBINED)
 #: The statistics that pages of boards link in one line; the others are behind "All".
 MAIN_STATISTICS: Final = ("time", "bvs", "stnb", "ioe", "rqp", "corr", "path", "pluck")
 COMBINED_LEVELS: Final = tuple(level.value for level in CLASSIC_LEVELS)

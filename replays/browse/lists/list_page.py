@@ -16,7 +16,7 @@ from analysis.formats import FORMATS
 from analysis.recording import Level
 from analysis.statistics import BY_ANY_NAME, OF_CORPSES, RANKED, Better, Statistic
 from players.db.keyset import Page
-from players.leaderboards.boards import COMBINED, LEVEL_ORDER
+from players.leaderboards.boards import GAME_LEVELS
 from players.leaderboards.pages.board_texts import level_text, mode_text, style_text
 from players.models import User
 from players.people.countries import country_name
@@ -181,7 +181,7 @@ def _context(
         "given": given,
         "viewer": viewer,
         "chips": _chips(request, given, page),
-        "levels": [*(level for level in LEVEL_ORDER if level != COMBINED), Level.CUSTOM.value],
+        "levels": [*GAME_LEVELS, Level.CUSTOM.value],
         "menus": _menus(request, given, sort),
         "extra": row if sorted_by not in _COLUMNS else None,
         "min_completion": settings.MINIMUM_COMPLETION if row in WITH_MINIMUM else None,

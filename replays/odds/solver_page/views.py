@@ -9,10 +9,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from analysis.recording import LEVEL_SHAPES
 from analysis.solver import Rules, Strength
 from analysis.solver.match import BINS
 from analysis.solver.stages import Stage
+from players.leaderboards.boards import GAME_LEVELS
 from players.web.parameters import BadParameter
 from players.web.rate_limits import visitor_of
 from replays.odds.positions.budget import count_position, count_time
@@ -81,7 +81,7 @@ def solver(request: HttpRequest) -> HttpResponse:
     context = {
         "query": query,
         "errors": errors,
-        "levels": [level.value for level in LEVEL_SHAPES],
+        "levels": GAME_LEVELS,
         "rules": [(rules.value, rules_text(rules)) for rules in RULES],
         "stages": [(stage.value, stage_text(stage)) for stage in Strength],
         "max_seed": MAX_SEED,

@@ -1,0 +1,37 @@
+"""Levels have one order wherever one of them is chosen, and lists of games one way of telling how a game ended."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from analysis.recording import Level
+from players.leaderboards.boards import GAME_LEVELS
+from players.models import Player
+from tests.factories import stored_replay
+
+pytestmark = pytest.mark.django_db
+
+ADDRESSES = (
+    "/leaderboards/", "/leaderboards/expert/time/", "/leaderboards/countries/expert/time/", "/records/", "/records/holders/",
+    "/replays/", "/players/", "/players/?order=name", "/play/", "/play/expert/",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_levels_have_one_order(client: Client, address: str) -> None:
+    page = client.get(address).content.decode()
+    heads = page.partition("<main")[2].partition("<tbody")[0]
+    shown = dict.fromkeys(re.findall(r'class="lv ([\w-]+)"', heads))
+    assert [level for level in shown if level not in ("combined", Level.CUSTOM)] == list(GAME_LEVELS)
+
+
+def test_lists_tag_what_is_not_a_win(client: Client) -> None:
+    player = Player.objects.create(name="Ada")
+    stored_replay(player, result="won")
+    stored_replay(player, result="lost")
+    for address in ("/replays/", f"/players/{player.pk}/games/"):
+        tags = re.findall(r'class="badge[^"]* (won|lost)"', client.get(address).content.decode())
+        assert tags == ["lost"], address
