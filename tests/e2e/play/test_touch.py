@@ -72,6 +72,28 @@ def test_the_whole_of_expert_is_on_a_phone(open_game: OpenGame) -> None:
     assert game.page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
+@pytest.mark.parametrize(("level", "width"), [("beginner", 390), ("expert", 390), ("beginner", 320)])
+def test_the_hint_is_whole_and_never_over_cells(open_game: OpenGame, level: str, width: int) -> None:
+    page = open_game(f"/play/{level}/", **PHONE | {"width": width, "height": 844 if width == 390 else 568}).page
+    hint, board = page.locator(".fingers"), page.locator(".play-board")
+    expect(page.locator(".play-level")).to_have_text(level.capitalize())
+    level_box, left = page.locator(".play-level").bounding_box(), page.locator(".play-left").bounding_box()
+    assert level_box
+    assert left
+    assert left["y"] <= level_box["y"] < left["y"] + left["height"] == level_box["y"] + level_box["height"]
+    if level == "expert":
+        return expect(hint).to_be_hidden()
+    assert hint.evaluate("(p) => p.scrollWidth <= p.clientWidth && p.scrollHeight <= p.parentElement.clientHeight")
+    found, line = board.bounding_box(), page.locator(".play-line").bounding_box()
+    assert found
+    assert line
+    assert found["y"] + found["height"] <= line["y"]
+    if width == 320:
+        page.get_by_role("button", name="Larger cells").tap()
+        expect(hint).to_be_hidden()
+    return None
+
+
 @pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_whole_of_expert_is_on_a_phone")
 @pytest.mark.parametrize(("level", "room"), [("expert", 68), ("beginner", 0)])
 def test_a_finished_board_can_be_panned_out_from_under_its_result(open_game: OpenGame, level: str, room: int) -> None:

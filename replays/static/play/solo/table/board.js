@@ -10,6 +10,7 @@ const LARGEST = matchMedia("(min-width: 1600px)").matches ? 64 : 48; // a small 
 const FINGER = 22; // px a side: the whole of Expert on the narrowest phones
 const FINGER_HIGH = 24; // a board higher than the screen is panned before its cells get smaller
 const CLOSE = 36; // what the zoom button takes
+const HINT = 60; // px below the board: a hint of two lines with the margin under it (solo.css)
 export const FULL = "(max-width: 760px), (max-height: 500px) and (pointer: coarse)"; // the board fills the screen (solo.css)
 
 export class Board {
@@ -45,6 +46,7 @@ export class Board {
     if (!this.rows) return;
     this.turned = this.full.matches && this.columns > this.rows && innerHeight > innerWidth;
     const cell = this.zoom === "fit" ? this.#fitting() : Number(this.zoom);
+    this.area.toggleAttribute("data-tight", this.frame.clientHeight - this.#down * cell < 2 * HINT);
     const size = `${this.turned} ${this.rows} ${this.columns} ${cell} ${devicePixelRatio}`;
     if (size === this.size) return this.#align();
     this.size = size;
