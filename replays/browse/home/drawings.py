@@ -1,7 +1,7 @@
 """Boards of the home page as SVG, drawn like those of play: a cell has 100 units.
 
 The paths are relative to the corner of their cell (``play/skin.js`` has the same shapes).  A finished board merges all
-cells of a kind into one path, so an Expert board has 15 elements; a board to be played has one ``<use>`` for each cell,
+cells of a kind into one path, so an Expert board has 16 elements; a board to be played has one ``<use>`` for each cell,
 whose reference the script changes.
 """
 
@@ -36,7 +36,11 @@ _RAISED: Final = (
     ("bhi", "m0 0h100l-12 12h-76v76l-12 12z"),
     ("blo", "m100 100h-100l12-12h76v-76l12-12z"),
 )
-_FLAG: Final = (("pole", "m50 18h8v55h-8zm-19 53h44v10h-44zm9-7h26v8h-26z"), ("cloth", "m58 16v36l-35-18z"))
+_FLAG: Final = (
+    ("pole", "m50 18h8v55h-8z"),
+    ("pole base", "m31 71h44v10h-44zm9-7h26v8h-26z"),
+    ("cloth", "m58 16v36l-35-18z"),
+)
 _MINE: Final = (
     ("spk", "m50 17v66m-33-33h66m-56-23 46 46m0-46-46 46"),
     ("mn", "m26 50a24 24 0 1 0 48 0a24 24 0 1 0-48 0z"),

@@ -15,6 +15,7 @@ export const FACES = 18;
 export const UNIT = 100; // the drawings below are made for a cell of 100 by 100
 const GRID = 0.04; // of a cell
 const BEVEL = 0.12;
+const PLAIN_BELOW = 16; // CSS px of a cell: in a smaller one a mast on its base looks like the digit 1
 const DIGITS = [
   "",
   "M37 37 52 26V75M37 75H67",
@@ -64,7 +65,7 @@ export function makeSkin({ cellPx, dpr, theme }) {
     ctx.beginPath();
     ctx.rect(0, 0, size, size);
     ctx.clip();
-    drawFace(ctx, face, size, theme);
+    drawFace(ctx, face, size, theme, cellPx < PLAIN_BELOW);
     ctx.restore();
   }
   return {
@@ -75,16 +76,16 @@ export function makeSkin({ cellPx, dpr, theme }) {
   };
 }
 
-function drawFace(ctx, face, size, theme) {
+function drawFace(ctx, face, size, theme, plain) {
   const raised = face === CLOSED || face === PENDING || face === FLAG || face === QUESTION || face === WRONG_FLAG;
   if (raised) closedGround(ctx, size, theme);
   else openGround(ctx, size, theme, face);
   ctx.scale(size / UNIT, size / UNIT);
   if (face >= 1 && face <= 8) digit(ctx, face, theme);
   else if (face === BLAST || face === MINE) mine(ctx, theme, face === BLAST ? "#14181f" : theme.mine);
-  else if (face === FLAG) flag(ctx, theme);
+  else if (face === FLAG) flag(ctx, theme, plain);
   else if (face === QUESTION || face === PRESSED_QUESTION) question(ctx, theme);
-  else if (face === WRONG_FLAG) wrongFlag(ctx, theme);
+  else if (face === WRONG_FLAG) wrongFlag(ctx, theme, plain);
   else if (face === PENDING) for (const x of [26, 50, 74]) disc(ctx, x, 50, 7.5, theme.soft);
 }
 
@@ -155,15 +156,15 @@ function mine(ctx, theme, colour) {
   disc(ctx, 42, 42, 6.5, theme.dark && colour !== "#14181f" ? "rgb(14 17 22 / 70%)" : "rgb(255 255 255 / 85%)");
 }
 
-function flag(ctx, theme) {
+function flag(ctx, theme, plain) {
   ctx.fillStyle = theme.pole;
-  ctx.fill(new Path2D("M51 17H59V74H51ZM30 71H76V82H30ZM40 64H66V72H40Z"));
+  ctx.fill(new Path2D(plain ? "M60 20H70V86H60Z" : "M51 17H59V74H51ZM30 71H76V82H30ZM40 64H66V72H40Z"));
   ctx.fillStyle = theme.flag;
-  ctx.fill(new Path2D("M59 15V53L22 34Z"));
+  ctx.fill(new Path2D(plain ? "M70 12V66L14 39Z" : "M59 15V53L22 34Z"));
 }
 
-function wrongFlag(ctx, theme) {
-  flag(ctx, theme);
+function wrongFlag(ctx, theme, plain) {
+  flag(ctx, theme, plain);
   stroke(ctx, "M20 20 80 80M80 20 20 80", theme.pole, 8);
 }
 

@@ -63,6 +63,32 @@ def test_every_skin_is_readable_and_its_own(open_game: OpenGame, scheme: str) ->
     assert same == (set() if scheme == "light" else {("classic", "dark")})
 
 
+#: How many pixels of a drawn flag have the colour of the cloth, and how many that of the mast.
+_FLAG: Final = """async (cellPx) => {
+  const { makeSkin, skinTheme, FLAG } = await import("/static/play/skin.js");
+  const theme = { ...skinTheme(document.querySelector("[data-board]")), flag: "#ff0000", pole: "#0000ff" };
+  const { size, draw } = makeSkin({ cellPx, dpr: 1, theme });
+  const ctx = Object.assign(document.createElement("canvas"), { width: size, height: size }).getContext("2d");
+  draw(ctx, FLAG, 0, 0);
+  const found = [0, 0];
+  const { data } = ctx.getImageData(0, 0, size, size);
+  for (let at = 0; at < data.length; at += 4) {
+    if (data[at] > data[at + 2] + 60) found[0] += 1;
+    if (data[at + 2] > data[at] + 60) found[1] += 1;
+  }
+  return found;
+}"""
+
+
+def test_a_small_flag_is_a_pennant(open_game: OpenGame) -> None:
+    """A mast on its base with a small pennant, on 12 px, is taken for the digit 1."""
+    page = open_game().page
+    cloth, mast = page.evaluate(_FLAG, 24)
+    assert mast > cloth
+    cloth, mast = page.evaluate(_FLAG, 12)
+    assert cloth > 2 * mast > 0
+
+
 def test_the_skin_is_kept_and_films_take_it(open_game: OpenGame, visit: Visit, store: Any) -> None:  # noqa: F811 - the fixture
     replay: Replay = put(game_file(1, Level.BEGINNER))
     game = open_game()
