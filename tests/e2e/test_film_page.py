@@ -707,7 +707,7 @@ def test_what_is_said(visit: Visit, game: Replay, owner: User) -> None:
     frame(page).focus()
     press(page, "Home", "ArrowRight")
     expect(page.locator("[data-part=status]")).to_contain_text(
-        re.compile(r"^1 of \d+ clicks, 0.00 s, left at row \d+, column \d+, opens \d+ cells$")
+        re.compile(r"^1 of \d+ clicks, 0\.000 s, left at row \d+, column \d+, opens \d+ cells$")
     )
     page.locator("[data-do=toggle]").click()
     said = page.locator("[data-part=status]").inner_text()
@@ -731,7 +731,7 @@ def test_the_clock_from_one(visit: Visit, game: Replay, owner: User) -> None:
     page.goto(f"{game.get_absolute_url()}?t=12.34")
     used(page)
     assert state(page)["time"] == 12340, "links are on the clock from 0"
-    assert page.locator("[data-part=time]").input_value() == "13.34"
+    assert page.locator("[data-part=time]").input_value() == "13.340"
     assert row_texts(page)["Time"].startswith("13.34")
 
 

@@ -76,6 +76,38 @@ def test_controls_are_in_the_first_view(visit: Visit, game: Replay, size: tuple[
     assert sum(shift.value for shift in shifts_of(page)) <= 0.01, shifts_of(page)
 
 
+MEASURES = """() => {
+  const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const labels = [...document.querySelectorAll(".film-tabs label")].filter((one) => one.checkVisibility()).map((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return one.getBoundingClientRect().width - range.getBoundingClientRect().width;
+  });
+  const bar = document.querySelector(".film-bar");
+  const line = bar.clientLeft === 1 && getComputedStyle(bar).backgroundClip === "padding-box"; // what is around the film is seen there
+  return { hint: box(".film-hint").bottom <= box(".film-stage").top, disc: box(".film-disc").width, line, labels };
+}"""
+
+
+@pytest.mark.parametrize(("size", "disc"), [((1280, 720), 96), ((390, 844), 48)])
+def test_nothing_but_the_disc_is_over_the_poster(visit: Visit, game: Replay, size: tuple[int, int], disc: int) -> None:
+    """A label of the panel is as wide as its words, and the time at the end is that of the lists."""
+    page = ready(visit, game.get_absolute_url(), width=size[0], height=size[1])
+    expect(page.locator("#review-count")).to_have_text(re.compile(r"^\d+$"))
+    found = page.evaluate(MEASURES)
+    assert found["disc"] == disc
+    assert found["hint"]
+    assert found["line"]
+    assert all(more < 1 for more in found["labels"]), found
+    time = page.locator("[data-part=time]")
+    length = page.locator(".film-length").text_content() or ""
+    assert length.strip("/ s") == page.locator("h1").inner_text().split()[0]
+    use_film(page)
+    frame(page).focus()
+    press(page, "End")
+    assert f"{time.input_value()} s" in length
+
+
 @pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_the_poster_is_the_finished_board")
 def test_controls_stick_to_the_bottom_of_a_phone(visit: Visit, game: Replay) -> None:
     page = ready(visit, game.get_absolute_url(), width=390, height=400)

@@ -138,7 +138,7 @@ def test_times_in_addresses_are_read_or_refused(visit: Visit, game: Replay) -> N
         field.fill(wrote)
         field.press("Enter")
         assert time_of(page) == ms
-        expect(field).to_have_value(number_text(ms / 1000, 2))
+        expect(field).to_have_value(number_text(ms / 1000, 3))
         expect(note(page)).to_contain_text("“soon” is not a time." if wrote == "soon" else "")
     expect(note(page)).to_have_text("")
 

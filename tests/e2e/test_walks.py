@@ -107,7 +107,7 @@ def test_newcomer(asgi_site: Site, visit: Visit) -> None:
     expect(heading(page, "54.378 s Expert")).to_be_visible()
     film = page.get_by_role("group", name="Controls")
     film.get_by_role("button", name="Play", exact=True).click()
-    expect(film.get_by_role("textbox", name="Seconds")).not_to_have_value("0.00")
+    expect(film.get_by_role("textbox", name="Seconds")).not_to_have_value("0.000")
     expect(film.get_by_role("button", name="Pause")).to_be_visible()
 
     go(page, "Play")

@@ -43,6 +43,10 @@ class Line:
     seconds: str
     puzzle: bool
 
+    @property
+    def at(self) -> float:
+        return float(self.seconds)
+
 
 @dataclass(frozen=True, slots=True)
 class Group:

@@ -149,7 +149,7 @@ class Viewer {
   }
 
   timeText(time) {
-    return numberText(Math.max(0, Math.floor(time)) / 1000 + this.data.counters.first, 2);
+    return numberText(Math.max(0, Math.floor(time)) / 1000 + this.data.counters.first, this.data.counters.rows.time.decimals);
   }
 
   #frame(now) {
