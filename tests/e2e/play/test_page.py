@@ -171,6 +171,35 @@ def test_the_face_and_the_digits_stay_where_they_are(open_game: OpenGame, from_o
     assert len({tuple(edges) for edges in seen}) == 1, seen
 
 
+_PLACES: Final = """() => {
+  const box = (selector) => document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+  return [box(".brand").left, box(".nav").left, box(".top .acts").right, box(".cab").width, box(".mouse").width, box(".play-line").width];
+}"""
+
+
+def test_the_header_of_a_large_screen_stays_where_it_is(open_game: OpenGame) -> None:
+    """The board may be wider than the page; a hint is as wide as its words, and clicks are told apart once there are any."""
+    size = {"width": 1920, "height": 1080}
+    page = open_game("/play/expert/", **size).page
+    *expert, board, _words, _line = page.evaluate(_PLACES)
+    game = open_game(**size)
+    *beginner, _board, words, line = game.page.evaluate(_PLACES)
+    page.goto("/leaderboards/")
+    assert page.evaluate(_PLACES)[:3] == expert == beginner
+    assert board > 1000
+    assert 0 < words <= line <= words + 28
+    clicks = game.page.locator("[data-counter=split]")
+    expect(clicks).to_be_hidden()
+    place = clicks.bounding_box()
+    game.click(0, 0)
+    expect(clicks).to_have_text("1 + 0 + 0")
+    expect(clicks).to_be_visible()
+    now = clicks.bounding_box()
+    assert place
+    assert now
+    assert now["y"] == place["y"]
+
+
 def test_numbers_of_this_session(open_game: OpenGame) -> None:
     """They outlive a reload, and each level has its own."""
     game = open_game()

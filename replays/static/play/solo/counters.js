@@ -12,6 +12,7 @@ export class Counters {
     this.offsetMs = fromOne ? 1000 : 0;
     this.at = Object.fromEntries([...root.querySelectorAll("[data-counter]")].map((item) => [item.dataset.counter, item]));
     this.leds = Object.fromEntries([...root.querySelectorAll("[data-led]")].map((item) => [item.dataset.led, new Led(item)]));
+    this.split = root.querySelector("[data-split]");
     this.told = {};
     setInterval(() => this.#tick(), TICK_MS);
     this.reset();
@@ -56,6 +57,7 @@ export class Counters {
     this.#put("mines", countText(machine.mines - machine.flags));
     this.#put("clicks", String(this.clicks));
     this.#put("split", `${left} + ${right} + ${double}`);
+    this.split.toggleAttribute("data-none", !this.clicks);
     this.#tick();
   }
 
