@@ -1,4 +1,4 @@
-"""Levels have one order wherever one of them is chosen, and lists of games one way of telling how a game ended."""
+"""Levels have one order in all lists and the reverse one where a game is begun, and lists of games one way of telling how a game ended."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from analysis.recording import Level
+from analysis.recording import LEVEL_SHAPES, Level
 from players.leaderboards.boards import GAME_LEVELS
 from players.models import Player
 from tests.factories import stored_replay
@@ -16,16 +16,25 @@ pytestmark = pytest.mark.django_db
 
 ADDRESSES = (
     "/leaderboards/", "/leaderboards/expert/time/", "/leaderboards/countries/expert/time/", "/records/", "/records/holders/",
-    "/replays/", "/players/", "/players/?order=name", "/play/", "/play/expert/",
+    "/replays/", "/players/", "/players/?order=name",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_levels_have_one_order(client: Client, address: str) -> None:
+def levels_of(client: Client, address: str) -> list[str]:
     page = client.get(address).content.decode()
     heads = page.partition("<main")[2].partition("<tbody")[0]
     shown = dict.fromkeys(re.findall(r'class="lv ([\w-]+)"', heads))
-    assert [level for level in shown if level not in ("combined", Level.CUSTOM)] == list(GAME_LEVELS)
+    return [level for level in shown if level not in ("combined", Level.CUSTOM)]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_lists_have_one_order_of_levels(client: Client, address: str) -> None:
+    assert levels_of(client, address) == list(GAME_LEVELS)
+
+
+@pytest.mark.parametrize("address", ["/play/", "/play/expert/"])
+def test_play_begins_with_the_easiest(client: Client, address: str) -> None:
+    assert levels_of(client, address) == [level.value for level in LEVEL_SHAPES]
 
 
 def test_lists_tag_what_is_not_a_win(client: Client) -> None:

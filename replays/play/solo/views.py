@@ -21,7 +21,6 @@ from analysis.limits import MAX_REPLAY_BYTES
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
-from players.leaderboards.boards import GAME_LEVELS
 from players.leaderboards.pages.board_texts import level_text
 from players.web.errors import Problem, not_found
 from players.web.links import replay_address
@@ -46,11 +45,10 @@ _CELL_SIZES_PX: Final = (16, 20, 24, 28, 32, 40, 48)
 def play(request: HttpRequest) -> HttpResponse:
     levels = [
         {
-            "value": level, "text": level_text(level), "rows": rows, "columns": columns, "mines": mines,
-            "address": reverse("play-level", args=[level]),
+            "value": level.value, "text": level_text(level.value), "rows": rows, "columns": columns, "mines": mines,
+            "address": reverse("play-level", args=[level.value]),
         }
-        for level in GAME_LEVELS
-        for rows, columns, mines in [LEVEL_SHAPES[Level(level)]]
+        for level, (rows, columns, mines) in LEVEL_SHAPES.items()
     ]  # fmt: skip
     return render(request, "replays/play/solo/play.html", {"levels": levels, "rules": LiveGame.Rules.choices})
 
@@ -96,7 +94,7 @@ def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
         "guest_games": decided_games(guest, _SAVE_AFTER) if user is None else 0, "save_after": _SAVE_AFTER,
         "kept_days": settings.UNKEPT_GAMES_DAYS,
         "last_games": list(game_lines(last_games(user, guest, shape.level), from_one=from_one)),
-        "user": user, "play_config": config, "levels": GAME_LEVELS,
+        "user": user, "play_config": config, "levels": [one.value for one in LEVEL_SHAPES],
         "all_rules": LiveGame.Rules.choices, "rules_text": capfirst(LiveGame.Rules(shape.rules.value).label),
         "sitting": f"{shape.level.value} {shape.rows} {shape.columns} {shape.mines} {shape.rules.value}",
         "cell_sizes": _CELL_SIZES_PX, "key_names": _key_names(),
