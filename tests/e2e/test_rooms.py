@@ -581,7 +581,7 @@ def test_the_form_of_a_new_room(room: Room, visit: Visit) -> None:
     expect(flags).not_to_be_checked()
     page.get_by_role("button", name="300 × 300").click()
     expect(page.locator("#id_rows")).to_have_value("300")
-    expect(page.locator(".room-form [data-density]")).to_have_text("about 16875 mines, 18.8 % of the cells")
+    expect(page.locator(".room-form [data-density]")).to_have_text("about 16875 mines, 18.8% of the cells")
 
 
 @pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")

@@ -362,7 +362,7 @@ def test_in_chinese(open_game: OpenGame) -> None:
     game.page.keyboard.press("ArrowDown")
     assert game.page.locator("[data-live]").inner_text() == "第 5 行第 5 列：未打开"
     game.over(2, reason="guest", time_ms=1_000)
-    expect(game.page.locator("[data-result]")).to_contain_text("完成 5 % 时踩雷")
+    expect(game.page.locator("[data-result]")).to_contain_text("完成 5% 时踩雷")
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")
