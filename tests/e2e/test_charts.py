@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from players.models import Player
 from tests.e2e.conftest import Visit
+from tests.e2e.page_measures import see_everything
 from tests.players.profile.charts.games import at, played, random_games, save
 
 
@@ -114,9 +115,7 @@ _CONTRASTS = """() => {
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_points_bars_and_lines_are_seen_and_the_toggle_can_be_hit(visit: Visit, player: Player, scheme: Any) -> None:
     page = visit(player.get_absolute_url(), color_scheme=scheme)
-    for name in ("time-by-3bv", "distribution"):
-        page.locator(f"#chart-{name}").scroll_into_view_if_needed()
-        expect(page.locator(f"#chart-{name} svg.chart")).to_be_visible()
+    see_everything(page)
     assert min(page.evaluate(_CONTRASTS)) >= 3
     legend, toggle = page.locator("#chart-distribution :is(.chart-legend, summary)").all()
     above, box = legend.bounding_box(), toggle.bounding_box()
