@@ -135,7 +135,7 @@ def test_won_games_do_not_sort_by_what_compares_lost_ones(sort: str) -> None:
 
 
 def test_the_page_says_what_is_left_out(client: Client, corpses: list[Replay]) -> None:
-    left_out, only = "Games with less than 50 % of", "Only lost games with at least 50 % of"
+    left_out, only = "Games with less than 50% of", "Only lost games with at least 50% of"
     for sort, said in (
         ("-stnb", left_out),
         ("stnb2023", left_out),
