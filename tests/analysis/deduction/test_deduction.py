@@ -109,7 +109,7 @@ def test_counting_all_mines_decides_what_numbers_cannot() -> None:
     assert guess.risk == pytest.approx(1 / 5)
     assert set(guess.guesses) == {(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)}
     assert guess.sentence() == (
-        "No cell is provably safe. The safest of the 8 closed cells has a 20.0 % chance of being a mine."
+        "No cell is provably safe. The safest of the 8 closed cells has a 20.0% chance of being a mine."
     )
     assert not deduction.safe.any()
 

@@ -92,7 +92,7 @@ def test_other_cells_are_refused_by_the_api(client: Client, replay: Replay, row:
 def test_a_guess_worse_than_another_is_a_slip_too(
     ingest: Ingest, owner: User, owner_client: Client, *, mine: int, is_best: bool
 ) -> None:
-    """Of columns 0 and 2 one is a mine, of columns 3 to 5 too: the click on column 2 risks 1/2 where 1/3 was enough."""
+    """One of columns 0 and 2 is a mine, and one of 3 to 5: the click on column 2 risks 1/2 where 1/3 was enough."""
     column = 3 if is_best else 2
     clicks = [(Kind.LEFT_PRESS, 1), (Kind.LEFT_RELEASE, 1), (Kind.LEFT_PRESS, column), (Kind.LEFT_RELEASE, column)]
     events = [(300 * place, 16 * column + 8, 8, kind) for place, (kind, column) in enumerate(clicks)]
