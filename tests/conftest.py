@@ -49,6 +49,7 @@ from analysis import warmup  # noqa: E402
 from config.site.preparing import compile_translations  # noqa: E402
 from players.models import Player, User  # noqa: E402
 from players.web import rate_limits  # noqa: E402
+from replays.models import kept  # noqa: E402
 from replays.odds.calculator import calculator_client  # noqa: E402
 from tests.caches import clear_caches  # noqa: E402
 from tests.flush import flush_by_deleting  # noqa: E402
@@ -60,8 +61,8 @@ PASSWORD = "correct horse battery staple"
 REAL_IS_READY = warmup.is_ready
 refuse_to_count_in_transactions()
 warmup.is_ready = lambda name: name in warmup.GROUPS
-# The process that computes has the lowest priority, and beside tests it may get little time.
-calculator_client.WAIT_SECONDS = 120.0  # type: ignore[misc] # final for the site alone
+# The process that computes has the lowest priority, and beside tests it may get little time: the site would answer 503.
+calculator_client.WAIT_SECONDS = kept._WAIT_SECONDS = 120.0  # type: ignore[misc] # final for the site alone
 
 
 def pytest_configure(config: pytest.Config) -> None:
