@@ -20,6 +20,7 @@ from tests.replays.odds.calculator import work
 
 @pytest.fixture(autouse=True)
 def _ended() -> Iterator[None]:
+    calculator_client._CALCULATOR.stop()  # tests before may have started it
     yield
     calculator_client._CALCULATOR.stop()
 
