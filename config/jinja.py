@@ -9,7 +9,6 @@ from django.utils.translation import gettext, ngettext
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 
-from analysis.statistics import Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import games_in_value
 from players.leaderboards.pages.board_texts import level_text, more_text, sub_n_text
@@ -47,11 +46,9 @@ def environment(**options: Any) -> Environment:
 
 
 @pass_context
-def value(
-    context: Context, statistic: Statistic | str, number: float | None, precision_ms: int | None = None, games: int = 1
-) -> str | SafeString:
-    """The same as the tag ``value`` of Django's templates."""
-    return value_html(statistic, number, precision_ms, games, from_one=context["from_one"])
+def value(context: Context, *arguments: Any, **named: Any) -> str | SafeString:
+    """The same as the tag ``value`` of Django's templates, with the arguments of ``value_html``."""
+    return value_html(*arguments, **named, from_one=context["from_one"])
 
 
 def games_text(count: int) -> str:

@@ -19,13 +19,13 @@ from django.utils.translation import get_language
 from markupsafe import escape
 
 from analysis.statistics import BY_NAME
-from analysis.time_convention import number_text, value_text
+from analysis.time_convention import value_text
 from players.leaderboards.pages.axis import axis_head
 from players.leaderboards.pages.cells import BoardCells
 from players.leaderboards.ranks import BoardRow
 from players.templatetags.led import led
 from players.templatetags.marks import avatar, flag_in, icon, level_icon, medal
-from players.templatetags.sweepbook import NO_VALUE, player_link, provisional_mark, when_in
+from players.templatetags.sweepbook import NO_VALUE, percent, player_link, provisional_mark, when_in
 from players.web.links import address_of, replay_address
 
 register = template.Library()
@@ -148,7 +148,7 @@ def _bvs(_page: _Page, label: str, one: BoardRow) -> str:
 
 
 def _completion(_page: _Page, label: str, one: BoardRow) -> str:
-    text = NO_VALUE if one.completion is None else f"{number_text(100 * one.completion, 1)}%"
+    text = NO_VALUE if one.completion is None else percent(one.completion)
     return f'<td class="num cell-completion" data-label="{label}">{text}</td>'
 
 

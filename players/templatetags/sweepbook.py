@@ -153,14 +153,6 @@ def sub_n_goal(context: Context, n: int) -> str:
     return board_texts.sub_n_goal(n, from_one=from_one(context))
 
 
-@register.simple_tag(takes_context=True)
-def record_value(context: Context, event: RecordRow, number: float) -> str:
-    """``{% record_value event event.old_value %}``: a value of a record, perhaps of a sum."""
-    games = games_in_value(event.level)
-    return value(context, event.statistic, number, event.precision_ms, games=games, decimals=event.decimals)
-
-
-@register.filter
 def rank_step(event: RecordRow) -> SafeString:
     """The ranks before and after a record, "#12 → #9", and in words for screen readers."""
     words = board_texts.rank_words(event.rank_before, event.rank_after)

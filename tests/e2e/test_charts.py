@@ -94,7 +94,7 @@ def test_nothing_scrolls_sideways(visit: Visit, player: Player, width: int) -> N
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-#: The contrast of the fill or stroke of the first part of each kind with the page, for charts of the player page.
+#: The contrast of the fill or stroke of the first part of each kind with the page, for charts on the page of a player.
 _CONTRASTS = """() => {
   const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   const light = (colour) => {

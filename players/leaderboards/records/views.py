@@ -117,7 +117,7 @@ def _records_address(parameters: QueryDict, level: str | None, statistic: str | 
 
 
 def _record_address(event: RecordRow) -> str:
-    """The address of what a record is a step of: the history of the site or of the player; of sums, the board."""
+    """The address of what a record is a step of: the site's or the player's history; of sums, the board."""
     if event.level == COMBINED:
         address = board_address(event.level, event.statistic)
     elif event.kind == RecordEvent.Kind.SITE or event.player is None:

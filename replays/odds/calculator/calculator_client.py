@@ -81,8 +81,7 @@ class _Calculator(Turns):
         super().__init__(MOST_WAITING, Busy)
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
-        self._is_new = True  # it has not answered yet
-        self._kernels: set[str] = set()  # that it has loaded
+        self._kernels: set[str] | None = None  # that it has loaded; None before its first answer
 
     def run(self, task: Task) -> Outcome:
         """Return the outcome, or raise :class:`Busy`."""
@@ -100,8 +99,7 @@ class _Calculator(Turns):
                 os.killpg(self._process.pid, signal.SIGKILL)  # and the fork that computes
             self._process.wait()
             self._process = None
-        self._is_new = True
-        self._kernels.clear()
+        self._kernels = None
 
     def _ask(self, task: Task, deadline: float) -> Outcome:
         try:
@@ -109,7 +107,7 @@ class _Calculator(Turns):
         except OSError:  # it was ended while it had nothing to do
             self.stop()
             self._connected().send(task)
-        if self._is_new or not self._kernels.issuperset(task.kernels):
+        if self._kernels is None or not self._kernels.issuperset(task.kernels):
             deadline += _START_SECONDS
         connection = self._connected()
         try:
@@ -120,8 +118,7 @@ class _Calculator(Turns):
             logger.warning("A computation was given up: %r", error)
             self.stop()
             raise Busy from error
-        self._is_new = False
-        self._kernels.update(task.kernels)
+        self._kernels = {*(self._kernels or ()), *task.kernels}
         return outcome
 
     def _connected(self) -> Connection:

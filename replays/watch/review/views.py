@@ -29,7 +29,7 @@ from replays.watch.standing.selectors import Share, score_shares
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``seconds``: for a link to its moment.  ``puzzle``: it can be tried (``replays.watch.training``)."""
+    """``seconds``: since the opening, at least 0.  ``puzzle``: it can be tried (``replays.watch.training``)."""
 
     kind: str
     weight: str
@@ -40,12 +40,8 @@ class Line:
     outcome: str
     where: str
     event: int
-    seconds: str
+    seconds: float
     puzzle: bool
-
-    @property
-    def at(self) -> float:
-        return float(self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +146,7 @@ def _lines(annotations: Iterable[Annotation]) -> list[Line]:
             outcome=review_texts.outcome(one),
             where="" if one.cell is None else cell_text(*one.cell),
             event=one.event,
-            seconds=f"{max(one.time_ms, 0) / MS_PER_SECOND:.3f}",
+            seconds=max(one.time_ms, 0) / MS_PER_SECOND,
             puzzle=one.kind in PUZZLE_KINDS,
         )
         for one in sorted(annotations, key=lambda one: (_ORDER[one.kind], one.time_ms))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -83,10 +84,10 @@ def _marked_subs(level: str, low: float, high: float, plot: FluidPlot) -> list[i
     """The N of the level whose limits lie inside of the chart, so far apart that their texts do not touch."""
     inside = [n for n in OFFERED_N[level] if low < last_second_of_sub(n) < high]
     chosen: list[int] = []
-    last = 0.0
+    last = -math.inf
     for n in inside:
         place = plot.x.place(last_second_of_sub(n))
-        if _FROM_EDGE < place < 100 - _FROM_EDGE and (not chosen or place - last > _APART):
+        if _FROM_EDGE < place < 100 - _FROM_EDGE and place - last > _APART:
             chosen.append(n)
             last = place
     return chosen[:_MOST_MARKS]

@@ -57,7 +57,7 @@ def test_the_record_is_a_poster_and_a_film(client: Client, ingest: Ingest) -> No
 
 
 def test_the_poster_is_the_end_of_the_film(client: Client, ingest: Ingest) -> None:
-    """With the flags of the player and the mines that they left, as on the page of the replay."""
+    """With the player's flags and the mines that they left, as on the page of the replay."""
     replay = ingest(game_file(1, Level.EXPERT))
     poster = drawn(replay.pk)
     assert poster is not None

@@ -21,13 +21,17 @@ from tests.replays.conftest import Ingest
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
 
 
+def one_row(mines: list[int], *columns: int, step_ms: int = 300) -> bytes:
+    """A game of Ada on a board of one row, with a left click on each of ``columns``."""
+    clicks = [(kind, column) for column in columns for kind in (Kind.LEFT_PRESS, Kind.LEFT_RELEASE)]
+    events = [(step_ms * place, 16 * column + 8, 8, kind) for place, (kind, column) in enumerate(clicks)]
+    board = Board(np.array([mines], np.uint8))
+    return rawvf.write(Recording("rawvf", "", board, events_from(events), player="Ada"))
+
+
 def guessed(number: int = 0) -> bytes:
     """A game with a needless guess of one half and a wasted click; ``number`` makes different ones."""
-    clicks = [(Kind.LEFT_PRESS, 1), (Kind.LEFT_RELEASE, 1), (Kind.LEFT_PRESS, 1), (Kind.LEFT_RELEASE, 1)]
-    clicks += [(Kind.LEFT_PRESS, 0), (Kind.LEFT_RELEASE, 0)]
-    events = [((300 + number) * place, 16 * column + 8, 8, kind) for place, (kind, column) in enumerate(clicks)]
-    board = Board(np.array([[0, 0, 1, 0, 0]], np.uint8))
-    return rawvf.write(Recording("rawvf", "", board, events_from(events), player="Ada"))
+    return one_row([0, 0, 1, 0, 0], 1, 1, 0, step_ms=300 + number)
 
 
 @pytest.fixture

@@ -5,21 +5,18 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-import numpy as np
 import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from analysis.formats import rawvf
-from analysis.recording import Board, Kind, Recording, events_from
 from players.models import Player, User
 from replays.models import NeedlessGuess, Replay, TrainingCard, TrainingDay, file_store
 from replays.upload.processing.luck import luck_measure
 from replays.upload.processing.recompute.recompute_luck import measure_again, undefined_luck, write_luck
 from tests.replays.conftest import Ingest
-from tests.replays.watch.review.test_review_pages import guessed
+from tests.replays.watch.review.test_review_pages import guessed, one_row
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
 EVENT = 5
@@ -94,11 +91,7 @@ def test_a_guess_worse_than_another_is_a_slip_too(
 ) -> None:
     """One of columns 0 and 2 is a mine, and one of 3 to 5: the click on column 2 risks 1/2 where 1/3 was enough."""
     column = 3 if is_best else 2
-    clicks = [(Kind.LEFT_PRESS, 1), (Kind.LEFT_RELEASE, 1), (Kind.LEFT_PRESS, column), (Kind.LEFT_RELEASE, column)]
-    events = [(300 * place, 16 * column + 8, 8, kind) for place, (kind, column) in enumerate(clicks)]
-    mines = np.zeros((1, 6), np.uint8)
-    mines[0, [0, mine]] = 1
-    row = ingest(rawvf.write(Recording("rawvf", "", Board(mines), events_from(events), player="Ada")))
+    row = ingest(one_row([int(place in (0, mine)) for place in range(6)], 1, column))
     luck_measure([row.pk])
     Replay.objects.filter(pk=row.pk).update(player=Player.objects.get(user=owner))
     slips = [slip["event"] for slip in owner_client.get("/api/v1/me/training/").json()["slips"]]
