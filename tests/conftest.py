@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,7 @@ from players.models import Player, User  # noqa: E402
 from players.web import rate_limits  # noqa: E402
 from replays.models import kept  # noqa: E402
 from replays.odds.calculator import calculator_client  # noqa: E402
+from replays.odds.luck import selectors as luck_selectors  # noqa: E402
 from tests.caches import clear_caches  # noqa: E402
 from tests.flush import flush_by_deleting  # noqa: E402
 from tests.transactions import refuse_to_count_in_transactions  # noqa: E402
@@ -63,6 +65,8 @@ refuse_to_count_in_transactions()
 warmup.is_ready = lambda name: name in warmup.GROUPS
 # The process that computes has the lowest priority, and beside tests it may get little time: the site would answer 503.
 calculator_client.WAIT_SECONDS = kept._WAIT_SECONDS = 120.0  # type: ignore[misc] # final for the site alone
+# Each page with a film waits twice for its review, and three browsers that a test opens would find no place.
+luck_selectors._COMPUTED._places = threading.BoundedSemaphore(100)
 
 
 def pytest_configure(config: pytest.Config) -> None:

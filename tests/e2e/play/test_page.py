@@ -229,6 +229,20 @@ def test_the_address_of_a_game_is_copied(open_game: OpenGame) -> None:
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [("given_up", "Given up 12.345 s"), ("too_many_buttons", "Stopped 12.345 s More clicks in one second than")],
+)
+def test_a_game_without_a_result_says_who_ended_it(open_game: OpenGame, reason: str, told: str) -> None:
+    game = open_game()
+    game.click(0, 0)
+    game.answer([(0, 0, 1)])
+    game.over(0, reason=reason)
+    expect(game.page.locator("[data-result]")).to_contain_text(told)
+    expect(game.page.locator("[data-games] li")).to_have_count(0)
+
+
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
 def test_a_replay_that_is_stored_after_the_next_game_began_still_reaches_its_row(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)

@@ -32,7 +32,7 @@ export class Results {
   // The game is over: result, time in ms that counts, what of it the network has added, clicks, 3BV of the board and how
   // much of it was solved.
   over({ game, result, timeMs, addedMs = 0, ranked, reason, clicks, bv, bvDone }) {
-    const name = NAMES[result] ?? "given_up";
+    const name = NAMES[result] ?? (reason === "given_up" ? reason : "stopped"); // by the player, or by the site
     const pace = timeMs > 0 ? (1000 * bvDone) / timeMs : 0;
     const facts = [];
     if (bv) facts.push(result === WON ? text("result.bv", { bv }) : text("result.bv_of", { done: bvDone, bv }));
@@ -43,11 +43,11 @@ export class Results {
     const solved = result === LOST && bv ? text("result.lost_at", { share: `${Math.floor((100 * bvDone) / bv)}%` }) : text(`result.${name}`);
     this.done = { game, timeMs, time, facts: facts.join(" · ") };
     this.told.replaceChildren(made("b", `${solved} `, result === WON ? "visually-hidden" : ""), made("b", time), " ");
-    if (result === WON && !ranked && reason) this.#tell(textOf([reason], text("result.unranked")), "reason");
+    if ((result === WON && !ranked && reason) || name === "stopped") this.#tell(textOf([reason], text("result.unranked")), "reason");
     this.told.append(made("span", this.done.facts, "counted"));
     this.line.dataset.outcome = name;
     this.#point(this.#address(game));
-    this.#addRow({ game, name, timeMs, bv });
+    if (NAMES[result]) this.#addRow({ game, name, timeMs, bv });
   }
 
   // The game has become a replay.  Return its time if it is the visitor's best one, else null.
@@ -100,7 +100,6 @@ export class Results {
   }
 
   #addRow({ game, name, timeMs, bv }) {
-    if (name === "given_up") return;
     const row = this.row.content.firstElementChild.cloneNode(true);
     row.dataset.game = game;
     const badge = row.querySelector(".badge");
