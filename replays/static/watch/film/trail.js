@@ -3,7 +3,7 @@
 import { countUpTo } from "./board.js";
 
 const WINDOW_MS = 2000;
-const FADE_MS = 100;
+const FADE_MS = 250; // drawing all of it anew is the larger part of what a frame costs
 const COLOUR = "#f08c00";
 const STEPS = [0.3, 0.55, 0.85]; // how strong the thirds of the window are, the oldest first
 export const CLICKS = ["left", "right", "chord"];
@@ -51,7 +51,7 @@ export class Trail {
     Object.assign(this, { drawn: events, acts });
   }
 
-  // The last moments, of what is older the fainter.  It fades ten times a second; in between only what is new is drawn.
+  // The last moments, of what is older the fainter.  It fades four times a second; in between only what is new is drawn.
   #recent(stage, events, acts, time) {
     const { film: { times, places }, drawn } = this;
     const now = Math.floor(time / FADE_MS) * FADE_MS;
