@@ -435,11 +435,11 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
 
 def _luck_row(
     name: str, label: str, better: Better, doc: str, undefined: str, *, integer: bool = True, decimals: int = 0, ranked: bool = False,
-    source: Source = OWN,
+    source: Source = OWN, group: str = CHANCE,
 ) -> Statistic:  # fmt: skip
     """A number of ``analysis.luck``."""
     return Statistic(
-        name=name, label=label, group=CHANCE, unit="", kind=StatKind.LUCK, better=better, levels=ALL_LEVELS, formula="",
+        name=name, label=label, group=group, unit="", kind=StatKind.LUCK, better=better, levels=ALL_LEVELS, formula="",
         needs=(), compute=None, doc=doc, undefined=undefined, integer=integer, decimals=decimals, ranked=ranked,
         source=source,
     )  # fmt: skip
@@ -464,6 +464,7 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
     _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("Of the clicks that opened cells, the percentage that took no avoidable risk: no guess while another cell was provably safe, and no click more than two percentage points riskier than the safest cell. Accuracy only looks one click ahead, so guessing on purpose for speed lowers it."), _LATER, integer=False, decimals=1),
     _luck_row("needless_risk", N_("Needless risk"), Better.LOW, N_("How much riskier the clicks were than the safest ones, in coin flips: the sum of log2((1 − lowest risk) / (1 − risk)) over the opening clicks after the first. A needless 50/50 guess adds 1."),
               N_("not calculated yet, the game is too complex to calculate, or the player opened a definite mine"), integer=False, decimals=2),
+    _luck_row("pace", N_("Pace"), Better.HIGH, N_("The share of the time that wasn't lost in slow stretches: gaps between opening clicks that last more than a second and more than four times the median gap."), N_("not calculated yet, the game is too complex to calculate, or the time is 0"), integer=False, decimals=3, group=SPEED),
     _luck_row("worst_risk", N_("Highest risk"), Better.LOW, N_("The highest risk of hitting a mine in any single click."), _LATER, integer=False, decimals=4),
     _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if the board can be solved by logic "
                                                                            "alone after the first click, 0 if it "

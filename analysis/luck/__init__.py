@@ -20,7 +20,8 @@ a number); its risk is stored.  ``pluck`` is -log10 of it.
 
 **Guess**: any click but the first with a risk.  It was **needless** where some cell was certainly safe.
 
-**Accuracy**: the product of (1 - risk) / (1 - least risk) over the clicks after the first, in percent.
+**Accuracy**: the percentage of the clicks that took no avoidable risk (``measure.was_avoidable``).  **Pace**: the share of
+the time that was not lost in slow gaps between the clicks.
 
 **Difficulty** of a board: the most difficult rule (``analysis.deduction.Rule``) without which logic does not lead from
 the player's first click to the end; ``no_guess`` where it leads there at all.
@@ -39,5 +40,9 @@ from analysis.luck.measure import accuracy_of as accuracy_of
 from analysis.luck.measure import luck_of as luck_of
 from analysis.luck.measure import needless_risk_of as needless_risk_of
 from analysis.luck.measure import was_avoidable as was_avoidable
+from analysis.luck.pace import SLOW_MEDIANS as SLOW_MEDIANS
+from analysis.luck.pace import SLOW_MS as SLOW_MS
+from analysis.luck.pace import gaps_between as gaps_between
+from analysis.luck.pace import pace_of as pace_of
 from analysis.luck.snapshot import Snapshot as Snapshot
 from analysis.luck.snapshot import snapshot_at as snapshot_at

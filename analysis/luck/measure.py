@@ -23,6 +23,7 @@ from analysis.kernels.probability_front import MINE as CERTAIN_MINE
 from analysis.kernels.reasoning import GUESS
 from analysis.luck.counted import Deadline, counted
 from analysis.luck.difficulty import DIFFICULTIES, difficulty_of_board, difficulty_of_position
+from analysis.luck.pace import pace_of
 from analysis.probability import Position, exact_fractions
 from analysis.probability.counting import layouts
 from analysis.recording import Recording
@@ -146,6 +147,7 @@ def _summary(clicks: tuple[Click, ...]) -> dict[str, Value]:
         "needless_guesses": sum(click.sort is Sort.NEEDLESS for click in clicks),
         "accuracy": accuracy_of(clicks),
         "needless_risk": needless_risk_of(clicks),
+        "pace": pace_of([click.time_ms for click in clicks]),
         "worst_risk": max(click.risk for click in clicks),
     }
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from analysis.analyse import Analysis
 from analysis.film import Film
-from analysis.luck import Click, Luck, Sort, accuracy_of, needless_risk_of, was_avoidable
+from analysis.luck import Click, Luck, Sort, accuracy_of, needless_risk_of, pace_of, was_avoidable
 from analysis.review.acts import acts_of
 from analysis.review.annotations import Annotation, Kind
 from analysis.review.judged_clicks import click_annotations
@@ -61,9 +61,13 @@ def review_of(analysis: Analysis, film: Film, luck: Luck) -> Review:
     Review
     """
     acts = [act for act, _board in acts_of(film)]
-    slow, usual_ms = slow_stretches(film, acts)
     avoidable = [click for click in luck.clicks if was_avoidable(click)]
-    annotations = [*guess_annotations(luck.clicks), *click_annotations(film), *slow, *detours(film, acts)]
+    annotations = [
+        *guess_annotations(luck.clicks),
+        *click_annotations(film),
+        *slow_stretches(film, acts),
+        *detours(film, acts),
+    ]
     return Review(
         tuple(sorted(annotations, key=lambda one: (one.time_ms, one.event, one.kind))),
         Scores(
@@ -73,7 +77,7 @@ def review_of(analysis: Analysis, film: Film, luck: Luck) -> Review:
             misreads=sum(click.time_ms >= OPENING_MS for click in avoidable),
             economy=analysis.values["corr"],
             route=analysis.values["gznt"],
-            pace=_pace(slow, usual_ms, analysis.game.time_ms),
+            pace=pace_of([act.time_ms for act in acts if act.opens]),
         ),
         is_complete=luck.problem is None,
     )
@@ -98,10 +102,3 @@ def _kind_of(click: Click) -> Kind | None:
     if click.sort is Sort.NEEDLESS:
         return Kind.NEEDLESS_GUESS
     return Kind.WORSE_GUESS if was_avoidable(click) else Kind.BEST_GUESS
-
-
-def _pace(slow: Sequence[Annotation], usual_ms: float, time_ms: int) -> float | None:
-    if time_ms <= 0:
-        return None
-    lost = sum((one.span_ms or 0) - usual_ms for one in slow)
-    return max(0.0, 1 - lost / time_ms)

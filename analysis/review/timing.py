@@ -5,34 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from statistics import median
 from typing import Final
 
 from analysis.film import Film
+from analysis.luck import gaps_between
 from analysis.review.acts import Act
 from analysis.review.annotations import Annotation, Kind
 
-SLOW_MS: Final = 1_000
-SLOW_MEDIANS: Final = 4
 DETOUR_RATIO: Final = 1.5
 DETOUR_PX: Final = 64.0  # four cells
 MOST_DETOURS: Final = 5
 
 
-def slow_stretches(film: Film, acts: Sequence[Act]) -> tuple[list[Annotation], float]:
-    """The slow stretches of a game with these acts, and the median gap in ms between clicks that opened cells (0 with fewer than two)."""
+def slow_stretches(film: Film, acts: Sequence[Act]) -> list[Annotation]:
+    """The slow stretches of a game with these acts."""
     opening = [act for act in acts if act.opens]
-    gaps = [later.time_ms - earlier.time_ms for earlier, later in pairwise(opening)]
-    if not gaps:
-        return [], 0.0
-    usual = float(median(gaps))
-    least = max(SLOW_MS, SLOW_MEDIANS * usual)
-    slow = [
-        Annotation(Kind.SLOW, act.event, act.time_ms - gap, _cell(film, act), span_ms=gap)
-        for act, gap in zip(opening[1:], gaps, strict=True)
-        if gap > least
+    return [
+        Annotation(
+            Kind.SLOW, opening[place].event, opening[place].time_ms - gap, _cell(film, opening[place]), span_ms=gap
+        )
+        for place, gap in gaps_between([act.time_ms for act in opening]).slow
     ]
-    return slow, usual
 
 
 def detours(film: Film, acts: Sequence[Act]) -> list[Annotation]:

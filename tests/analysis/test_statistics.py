@@ -114,6 +114,7 @@ NAMES = [
     "needless_guesses",
     "accuracy",
     "needless_risk",
+    "pace",
     "worst_risk",
     "no_guess",
     "difficulty",
@@ -139,6 +140,7 @@ HIGH = [
     "stnb2023",
     "luck",
     "accuracy",
+    "pace",
 ]
 LOW = [
     "time",

@@ -172,7 +172,7 @@ def _numbers(scores: Scores, shares: Mapping[str, Share]) -> list[Number]:
         Number(_("Needless risk"), flips, _("How much more risk you took than with the safest clicks available, in coin flips."), shares.get("needless_risk")),
         Number(_("Useful clicks"), _ratio(scores.economy), _("The share of clicks that changed the board."), shares.get("corr")),
         Number(_("Route efficiency"), _ratio(scores.route), _("Greedy ZiNi clicks per effective click you made."), shares.get("gznt")),
-        Number(_("Pace"), _ratio(scores.pace), _("The share of the time that wasn't lost in slow stretches."), None),
+        Number(_("Pace"), _ratio(scores.pace), _("The share of the time that wasn't lost in slow stretches."), shares.get("pace")),
     ]  # fmt: skip
 
 

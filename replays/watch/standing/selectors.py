@@ -23,7 +23,7 @@ _CACHE_SECONDS: Final = 600
 FEWEST_GAMES: Final = 200
 FEWEST_PLAYERS: Final = 20
 #: Scores of the review that are compared though they have no board.
-_SCORES: Final = (BY_NAME["accuracy"], BY_NAME["needless_risk"])
+_SCORES: Final = (BY_NAME["accuracy"], BY_NAME["needless_risk"], BY_NAME["pace"])
 _SCORES_WITH_BOARDS: Final = ("corr", "gznt")  # economy and route
 #: So many of the player's latest games are looked at: counting all of 15,000 takes 50 ms.
 MOST_OWN_GAMES: Final = 2_000

@@ -64,7 +64,7 @@ def test_half_a_chance_and_its_logarithm() -> None:
     assert risks_of(luck) == [(Sort.FIRST, 0, 0), (Sort.GUESS, r(1 / 3), r(1 / 3)), (Sort.GUESS, 0.5, 0.5)]
     assert luck.values == {
         "luck": pytest.approx(1 / 3), "pluck": pytest.approx(math.log10(3)), "guesses": 2, "needless_guesses": 0,
-        "worst_risk": pytest.approx(1 / 2), "no_guess": 0, "difficulty": 6, "accuracy": 100, "needless_risk": 0,
+        "worst_risk": pytest.approx(1 / 2), "no_guess": 0, "difficulty": 6, "accuracy": 100, "needless_risk": 0, "pace": 1,
     }  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def test_nothing_left_to_chance_is_luck_1_and_pluck_0() -> None:
     luck = luck_of(game(board("...", "...", "..*"), ("left", 0, 0)))
     assert luck.values == {
         "luck": 1.0, "pluck": 0.0, "guesses": 0, "needless_guesses": 0, "worst_risk": 0.0, "no_guess": 1, "difficulty": 0,
-        "accuracy": 100.0, "needless_risk": 0.0,
+        "accuracy": 100.0, "needless_risk": 0.0, "pace": None,
     }  # fmt: skip
     assert math.copysign(1, float(luck.values["pluck"] or 0)) == 1
 

@@ -127,7 +127,7 @@ def test_slow_stretches_and_pace() -> None:
     found = review(recording)
     (slow,) = [one for one in found.annotations if one.kind is Remark.SLOW]
     assert (slow.time_ms, slow.span_ms, slow.event) == (300, 5_000, 9)
-    assert found.scores.pace == pytest.approx(1 - 4_900 / 5_400)
+    assert found.scores.pace == luck_of(recording).values["pace"] == pytest.approx(1 - 4_900 / 5_400)
 
 
 def test_detours() -> None:
@@ -326,6 +326,8 @@ def _check(recording: Recording, found: Review) -> None:
     assert all(_inside(one, recording.board) for one in notes)
     pace = found.scores.pace
     assert pace is None or 0 <= pace <= 1
+    luck = luck_of(recording)
+    assert not luck.clicks or luck.values["pace"] == pace
 
 
 def _inside(one: Annotation, board: Board) -> bool:
