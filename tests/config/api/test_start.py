@@ -17,6 +17,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from analysis.recording import Level
+from analysis.statistics import BY_NAME
 from players.models import RecordEvent, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
@@ -62,6 +63,7 @@ def test_the_examples_work_as_they_are_printed(
         return json.loads(done.stdout)
 
     assert run("index")["links"]["start"] == "/api/v1/docs/start/"
+    assert run_python("bot") == []
     receipt = run("upload")["receipts"][0]
     assert (receipt["outcome"], receipt["id"]) == ("stored", 1)
     analyse_replays([1])
@@ -73,15 +75,22 @@ def test_the_examples_work_as_they_are_printed(
     problem = run("error")
     assert (problem["code"], list(problem["errors"])) == ("bad_parameter", ["size"])
     assert run("schema")["openapi"].startswith("3.")
-    records = RecordEvent.objects.filter(kind=RecordEvent.Kind.SITE, style="all").count()
-    first, second = run_python("bot"), run_python("bot")
-    assert (len(first), second) == (records, [])
-    assert records > 0
-    assert replay["player"]["name"] in first[0]
+    told = run_python("bot")
+    assert replay["player"]["name"] in told[0]
+    assert run_python("bot") == []
     assert run_python("notebook") == ["0 players"]
-    rank_replays([stored_replay(owner.player, time_ms=45_000, board=board_of(Level.EXPERT))])
+    rank_replays(
+        [
+            stored_replay(owner.player, time_ms=45_000, style=style, board=board_of(Level.EXPERT))
+            for style in ("NF", "FL")
+        ]
+    )
     assert run_python("notebook") == ["1 players 45.0 s"]
-    assert {" ".join(line.split()[-3:-1]) for line in run_python("bot")} >= {"expert time"}
+    told += run_python("bot")
+    records = RecordEvent.objects.filter(kind=RecordEvent.Kind.SITE).order_by("id")
+    expected = [[one.level, BY_NAME[one.statistic].public, one.style] for one in records]
+    assert [line.split()[-4:-1] for line in told] == expected
+    assert {style for _level, _statistic, style in expected} == {"all", "NF", "FL"}
     del shown["bot"], shown["notebook"]
     assert "fetch(" in shown.pop("page")  # tests/e2e/test_api_docs.py runs it
     assert not shown, "examples that nothing runs"
