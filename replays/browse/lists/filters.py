@@ -182,7 +182,7 @@ _UPLOADER: Final = Parameter[int | str | None](
     _parse_uploader,
     None,
     {"type": "string", "pattern": "^(me|[1-9][0-9]{0,17})$"},
-    "Number of an account, or “me”, which needs an account.",
+    "“me”: your own uploads, which needs an account. Moderators may also send the number of another account.",
 )
 _NOT_OWNED: Final = "not_owned"
 _OWNERSHIP: Final = choice(
@@ -252,6 +252,8 @@ def replay_filters(values: Parsed, viewer: User | None) -> ReplayFilters:
             sign_in[name] = str(error)
     if sign_in:
         raise NeedsAccount(sign_in)
+    if not _may_ask_for_uploads(conditions.get("uploader"), viewer):
+        raise BadParameter({"uploader": _("Only moderators can filter by other uploaders.")})
     filters = ReplayFilters(conditions | dict(_plain_conditions(values)), values.get("sort") or NEWEST)
     if values.get("sub") is not None:
         _add_sub_n(filters.conditions, values)
@@ -385,11 +387,14 @@ def _ownership(ownership: str | None, players: list[int] | None) -> dict[str, ob
     return {"ownership__in": _OWNED} if players else {}
 
 
+def _may_ask_for_uploads(uploader: object, viewer: User | None) -> bool:
+    """Return False for uploads of another account: who uploaded a game is told to moderators only."""
+    return uploader is None or (viewer is not None and (viewer.pk == uploader or viewer.acts_as_moderator))
+
+
 def _uploader(uploader: int | str | None, viewer: User | None) -> dict[str, object]:
     if uploader is None:
         return {}
-    if uploader != _ME:
-        return {"uploader": uploader}
     if viewer is None:
         raise ValueError(_("Sign in to see your own uploads."))
-    return {"uploader": viewer.pk}
+    return {"uploader": viewer.pk if uploader == _ME else uploader}

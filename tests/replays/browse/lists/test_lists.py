@@ -175,12 +175,28 @@ def test_filters(filters: dict[str, str], matches: Any, replays: list[Replay]) -
     assert {row.pk for row in all_pages(filters)} == {row.pk for row in replays if matches(row)}
 
 
-def test_filters_by_person(replays: list[Replay], players: list[Player], owner: User) -> None:
+def test_filters_by_person(replays: list[Replay], players: list[Player], owner: User, staff: User) -> None:
     mine = replays[3]
     Replay.objects.filter(pk=mine.pk).update(uploader=owner)
     assert {row.player for row in all_pages({"player": str(players[1].pk)})} == {players[1]}
-    assert [row.pk for row in all_pages({"uploader": str(owner.pk)})] == [mine.pk]
     assert [row.pk for row in all_pages({"uploader": "me"}, viewer=owner)] == [mine.pk]
+    for viewer in (owner, staff):
+        assert [row.pk for row in all_pages({"uploader": str(owner.pk)}, viewer=viewer)] == [mine.pk]
+
+
+def test_nobody_finds_the_uploader_of_a_game_by_trying_accounts(
+    replays: list[Replay], owner: User, owner_client: Client, other_player: User, client: Client
+) -> None:
+    Replay.objects.filter(pk=replays[3].pk).update(uploader=other_player)
+    for number in (other_player.pk, other_player.pk + 1_000):  # the same answer, whether there is such an account
+        query = {"uploader": str(number)}
+        as_guest, as_other = (one.get("/api/v1/replays/", query) for one in (client, owner_client))
+        assert (as_guest.status_code, as_guest.json()["code"]) == (401, "not_authenticated")
+        assert (as_other.status_code, as_other.json()["code"]) == (400, "bad_parameter")
+        assert list(as_other.json()["errors"]) == ["uploader"]
+        for one in (client, owner_client):
+            page = one.get("/replays/", query)
+            assert f"/replays/{replays[3].pk}/" not in page.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -202,6 +218,7 @@ def test_filters_by_person(replays: list[Replay], players: list[Player], owner: 
         ({"player": "9" * 30}, "player"),
         ({"player": "²"}, "player"),
         ({"uploader": "me"}, "uploader"),
+        ({"uploader": "1"}, "uploader"),
         ({"status": "queued"}, "status"),
         ({"status": "any"}, "status"),
         ({"played__gte": "yesterday"}, "played__gte"),
