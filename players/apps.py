@@ -10,15 +10,16 @@ class PlayersConfig(AppConfig):
 
     def ready(self) -> None:
         """Have the feed of changes follow players and records."""
-        from players.db.change_triggers import Followed, follow
+        from players.db.change_triggers import Followed, Part, follow
 
         follow(
             self,
             Followed(
                 "players_player",
                 "player",
-                private=("user_id", "on_boards", "created_at"),
+                private=("on_boards", "created_at"),
                 public="({row}.merged_into_id IS NULL)",
             ),
+            Part("players_identity", "player", "player_id"),  # names show in the row of their player
             Followed("players_recordevent", "record"),
         )

@@ -41,7 +41,7 @@ class Followed:
 class Part:
     """A table whose rows show in public rows of another one, of which ``column`` holds the id: likes of a replay.
 
-    ``when``: the condition under which an update is told, and nothing else is.
+    A row that moves to another one is told of both.  ``when``: the condition under which an update is told, and nothing else is.
     """
 
     table: str
@@ -164,24 +164,36 @@ _PART_LOG: Final = """
 BEGIN
     IF TG_OP <> 'DELETE' THEN
         INSERT INTO players_change (thing, thing_id, kind) VALUES ('{thing}', NEW.{column}, 'changed');
-    ELSE
+    END IF;
+    IF TG_OP = 'UPDATE' THEN
+        IF OLD.{column} = NEW.{column} THEN RETURN NULL; END IF;
+    END IF;
+    IF TG_OP <> 'INSERT' THEN
         INSERT INTO players_change (thing, thing_id, kind) VALUES ('{thing}', OLD.{column}, 'changed');
     END IF;
     RETURN NULL;
 END"""
 
 
+_INTO: Final = "INSERT INTO players_change (thing, thing_id, kind, updated_at, log_position)"
+_NOW: Final = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
+
+
+def _sqlite_part(one: Part) -> list[str]:
+    tell = {row: f"{_INTO} SELECT '{one.thing}', {row}.{one.column}, 'changed', {_NOW}, 0" for row in ("OLD", "NEW")}
+    moved = f"{tell['OLD']} WHERE OLD.{one.column} <> NEW.{one.column}"
+    told = {"INSERT": tell["NEW"], "UPDATE": f"{tell['NEW']}; {moved}", "DELETE": tell["OLD"]}
+    condition = f" WHEN {one.when}" if one.when else ""
+    return [
+        f"CREATE TRIGGER {_part_name(one, event, number)} AFTER {event} ON {one.table}{condition} BEGIN {told[event]}; END"
+        for number, event in enumerate(["UPDATE"] if one.when else told)
+    ]
+
+
 def _sqlite(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
-    insert = "INSERT INTO players_change (thing, thing_id, kind, updated_at, log_position) VALUES"
-    now = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
+    insert, now = f"{_INTO} VALUES", _NOW
     if isinstance(one, Part):
-        rows = {"UPDATE": "NEW"} if one.when else {"INSERT": "NEW", "UPDATE": "NEW", "DELETE": "OLD"}
-        condition = f" WHEN {one.when}" if one.when else ""
-        return [
-            f"CREATE TRIGGER {_part_name(one, event, number)} AFTER {event} ON {one.table}{condition}"
-            f" BEGIN {insert} ('{one.thing}', {row}.{one.column}, 'changed', {now}, 0); END"
-            for number, (event, row) in enumerate(rows.items())
-        ]
+        return _sqlite_part(one)
     with connection.cursor() as cursor:
         described = connection.introspection.get_table_description(cursor, one.table)
     columns = [column.name for column in described if column.name not in (*one.private, "updated_at")]

@@ -101,7 +101,7 @@ class PlayerDetailSerializer(PlayerFields):
     html_url = serializers.CharField(help_text="The page of the player.")
     claimed = serializers.BooleanField(help_text="Belongs to an account.")
     created_at = serializers.DateTimeField()
-    updated_at = serializers.DateTimeField(help_text="When the player's name, country or kind last changed.")
+    updated_at = serializers.DateTimeField(help_text="When the player's name, country, kind or `claimed` last changed.")
     totals = TotalsSerializer(help_text="Counts of all games, lost ones too.")
     boards_played = BoardCountsSerializer(many=True, help_text="Games that the player's account played on this site.")
     not_owned_games = serializers.IntegerField(

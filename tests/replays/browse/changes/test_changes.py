@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from players.db import changes
 from players.db.change_triggers import Followed, install
-from players.models import Change, Player, RecordEvent, User
+from players.models import Change, Identity, Player, RecordEvent, User
 from players.tasks import delete_old_changes
 from replays.models import Comment, Like, Replay
 from replays.models.followed import FOLLOWED
@@ -124,6 +124,26 @@ def test_players_and_records_are_told() -> None:
     assert {pk for thing, pk, kind in entries() if (thing, kind) == ("record", "created")} == set(events)
     unrank_replays([replay])
     assert {pk for thing, pk, kind in entries() if (thing, kind) == ("record", "deleted")} == set(events)
+
+
+def test_names_and_the_account_of_a_player_are_told(player: Player, owner: User) -> None:
+    """Both show in the rows of players: ``claimed`` and ``identities``."""
+    other = Player.objects.create(name="Bo")
+    Change.objects.all().delete()
+    before = player.updated_at
+    name = Identity.objects.create(name="ann", player=player)
+    assert entries() == [("player", player.pk, "changed")]
+    Identity.objects.update(state=Identity.State.CLAIMED)
+    assert entries()[-1:] == [("player", player.pk, "changed")]
+    Identity.objects.filter(pk=name.pk).update(player=other)
+    assert sorted(entries()) == [("player", one.pk, "changed") for one in (player, other)]
+    name.delete()
+    assert entries() == [("player", other.pk, "changed")]
+    Player.objects.filter(user=owner).update(user=None)
+    Change.objects.all().delete()
+    Player.objects.filter(pk=player.pk).update(user=owner)
+    assert entries() == [("player", player.pk, "changed")]
+    assert Player.objects.get(pk=player.pk).updated_at > before
 
 
 def read_all(client: Client, after: str, size: int = 3) -> tuple[list[dict[str, Any]], str]:
