@@ -15,6 +15,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
+from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
@@ -33,7 +34,7 @@ LISTS = [
 
 
 class Gone(Exception):
-    """The site no longer has the changes since the copy was last up to date (410)."""
+    """The site cannot go on from a place that it gave: it no longer has the changes since (410), or was updated (400)."""
 
 
 class Site:
@@ -48,12 +49,12 @@ class Site:
                 with urlopen(address, timeout=60) as answer:
                     return json.load(answer)
             except HTTPError as error:
-                if error.code == 410:
+                if error.code == 410 or (error.code == 400 and b'"bad_cursor"' in error.read()):
                     raise Gone from error
                 if error.code not in (429, 502, 503, 504):
                     raise
                 time.sleep(float(error.headers.get("Retry-After") or WAIT_SECONDS))
-            except (URLError, TimeoutError, ConnectionError):
+            except (URLError, TimeoutError, ConnectionError, HTTPException):  # away, perhaps amid an answer
                 time.sleep(WAIT_SECONDS)
 
 
@@ -103,7 +104,13 @@ def begin(site: Site, copy: Copy) -> None:
         thing, query = LISTS[number]
         cursor = copy.state()["cursor"]
         while True:
-            page = site.get(f"{TABLES[thing]}/", size=PAGE, cursor=cursor, **query)
+            try:
+                page = site.get(f"{TABLES[thing]}/", size=PAGE, cursor=cursor, **query)
+            except Gone:
+                if not cursor:
+                    raise
+                cursor = ""  # the list once more: what is there already is written again
+                continue
             copy.put(thing, page["rows"])
             cursor = page["next_cursor"] or ""
             copy.remember(list=str(number if cursor else number + 1), cursor=cursor)

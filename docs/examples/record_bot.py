@@ -13,6 +13,7 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
+from http.client import HTTPException
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
@@ -68,7 +69,7 @@ def main() -> None:
             elif error.code not in (429, 502, 503, 504):
                 raise
             time.sleep(float(error.headers.get("Retry-After") or WAIT_SECONDS))
-        except (URLError, TimeoutError, ConnectionError):
+        except (URLError, TimeoutError, ConnectionError, HTTPException):  # away, perhaps amid an event
             time.sleep(WAIT_SECONDS)
 
 

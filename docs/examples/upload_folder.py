@@ -15,6 +15,8 @@ import json
 import os
 import time
 import uuid
+from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -49,7 +51,7 @@ class Site:
                 if error.code not in (429, 502, 503, 504, 507):
                     raise SystemExit(f"{error.code}: {problem.decode(errors='replace')}") from error
                 time.sleep(float(error.headers.get("Retry-After") or WAIT_SECONDS))
-            except (URLError, TimeoutError, ConnectionError):
+            except (URLError, TimeoutError, ConnectionError, HTTPException):  # away, perhaps amid an answer
                 time.sleep(WAIT_SECONDS)
 
     def known(self, hashes: list[str]) -> set[str]:
@@ -81,7 +83,9 @@ def settled(folder: Path, done: set[Seen]) -> list[Seen]:
     """The replay files that are not done and that nobody is writing any more."""
     found = []
     for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() in ENDINGS and path.is_file():
+        if path.suffix.lower() not in ENDINGS or not path.is_file():
+            continue
+        with suppress(FileNotFoundError):  # gone meanwhile
             state = path.stat()
             seen = (path, state.st_size, state.st_mtime_ns)
             old = time.time() - state.st_mtime > SETTLED_SECONDS
@@ -92,7 +96,12 @@ def settled(folder: Path, done: set[Seen]) -> list[Seen]:
 
 def send(site: Site, files: list[Seen]) -> None:
     """Upload those of ``files`` that the site does not have, and say what became of each."""
-    data = {path: path.read_bytes() for path, _size, _changed in files}
+    data = dict[Path, bytes]()
+    for path, _size, _changed in files:
+        with suppress(FileNotFoundError):  # gone since it was listed
+            data[path] = path.read_bytes()
+    if not data:
+        return
     hashes = {path: hashlib.sha256(content).hexdigest() for path, content in data.items()}
     known = site.known(list(hashes.values()))
     new = [path for path in data if hashes[path] not in known]
