@@ -108,3 +108,11 @@ def test_the_readme_is_short() -> None:
 def test_the_version_is_that_of_the_changelog() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", version())
     assert f"\n## {version()} " in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_changes_of_the_api_have_entries_of_their_own_in_the_changelog() -> None:
+    """``docs/api.md`` promises that programs need no others."""
+    entries = re.split(r"\n(?=- |#)", (ROOT / "CHANGELOG.md").read_text())
+    of_api = [entry for entry in entries if re.search(r"API:|/api/v1/(?!docs/)", entry)]
+    assert len(of_api) > 20
+    assert [entry for entry in of_api if not entry.startswith("- API: ") or entry.count("API:") > 1] == []
