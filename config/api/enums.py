@@ -16,6 +16,7 @@ from players.profile.top_lists.improvements import LEVELS
 from players.web.statistic_names import public_names
 from replays.browse.lists.filters import SORTS
 from replays.trust.judging.selectors import JUDGEMENT_CODES, QUEUED
+from replays.watch.standing.selectors import SCORES
 
 Schema = dict[str, Any]
 
@@ -30,6 +31,7 @@ NAMED: Final[dict[str, Collection[str]]] = {
     "JudgementStateEnum": QUEUED,
     "LevelEnum": tuple(Level),
     "OpenEnum": ["open"],
+    "PlaceStatisticEnum": public_names((*RANKED, *SCORES)),
     "RankedLevelEnum": LEVELS,
     "RankedStatisticEnum": public_names(RANKED),
     "ReplaySortEnum": SORTS,

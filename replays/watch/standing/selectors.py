@@ -23,7 +23,7 @@ _CACHE_SECONDS: Final = 600
 FEWEST_GAMES: Final = 200
 FEWEST_PLAYERS: Final = 20
 #: Scores of the review that are compared though they have no board.
-_SCORES: Final = (BY_NAME["accuracy"], BY_NAME["needless_risk"], BY_NAME["pace"])
+SCORES: Final = (BY_NAME["accuracy"], BY_NAME["needless_risk"], BY_NAME["pace"])
 _SCORES_WITH_BOARDS: Final = ("corr", "gznt")  # economy and route
 #: So many of the player's latest games are looked at: counting all of 15,000 takes 50 ms.
 MOST_OWN_GAMES: Final = 2_000
@@ -74,7 +74,7 @@ class Standing:
 
 def compared(level: str) -> tuple[Statistic, ...]:
     """Return the statistics of a level whose values have a place among those of other games."""
-    return (*ON_LEVEL[level], *_SCORES) if level in ON_LEVEL else ()
+    return (*ON_LEVEL[level], *SCORES) if level in ON_LEVEL else ()
 
 
 def is_older(row: Statistic, luck_version: int | None) -> bool:
@@ -138,7 +138,7 @@ def score_shares(replay: Replay) -> dict[str, Share]:
         return {}
     tables = level_quantiles(replay.level)
     found = {}
-    for row in (*_SCORES, *(BY_NAME[name] for name in _SCORES_WITH_BOARDS)):
+    for row in (*SCORES, *(BY_NAME[name] for name in _SCORES_WITH_BOARDS)):
         value = None if is_older(row, replay.luck_version) else replay.statistic(row.name)
         if value is not None and (share := share_of(tables.get(row.name), row, value)) is not None:
             found[row.name] = share

@@ -7,7 +7,7 @@ from players.people.serializers import PlayerRefSerializer
 from players.web.api import Values
 from players.web.statistic_names import StatisticChoiceField
 from replays.models import Replay
-from replays.watch.standing.selectors import Share, Standing
+from replays.watch.standing.selectors import SCORES, Share, Standing
 
 
 class ShareSerializer(serializers.Serializer[Share]):
@@ -20,7 +20,7 @@ class ShareSerializer(serializers.Serializer[Share]):
 class PlaceSerializer(serializers.Serializer[Values]):
     """The standing of one number of a game."""
 
-    statistic = StatisticChoiceField(RANKED)
+    statistic = StatisticChoiceField((*RANKED, *SCORES))
     better_than = ShareSerializer(allow_null=True, help_text="Among all ranked games of the level; counted every hour.")
     better_than_own = ShareSerializer(
         allow_null=True, help_text="Among the player's other ranked games of the level, the latest 2,000."

@@ -18,6 +18,7 @@ from replays.models import PlayTrace, Replay, StatisticQuantiles
 from replays.tasks import quantiles
 from replays.watch.standing import selectors, services
 from replays.watch.standing.selectors import Quantiles, level_quantiles, share_of, standing_of
+from replays.watch.standing.serializers import PlaceSerializer
 from replays.watch.standing.services import MOST_VALUES, evenly_spaced, make_quantiles
 from tests.caches import clear_caches
 from tests.factories import EPOCH, rank_replays, replay_of, stored_replay
@@ -245,6 +246,16 @@ def test_scores_of_the_review_have_a_place_on_ranked_games_alone(games: list[Rep
     accuracy = selectors.score_shares(game)["accuracy"]
     assert (accuracy.percent, accuracy.games) == (100 * sum(of_all) // len(of_all), len(of_all))
     assert selectors.score_shares(Replay.objects.filter(ranked=False)[0]) == {}
+
+
+def test_the_schema_names_every_statistic_that_has_a_place(games: list[Replay], client: Client) -> None:
+    rows = client.get(f"/api/v1/replays/{games[0].pk}/standing/").json()["places"]
+    named = set(PlaceSerializer().fields["statistic"].choices)
+    assert {"time", "accuracy"} <= {row["statistic"] for row in rows} <= named
+    compared = {
+        row.public for level in (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT) for row in selectors.compared(level)
+    }
+    assert compared == named
 
 
 def test_scores_of_a_former_definition_are_not_compared(games: list[Replay]) -> None:
