@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -122,6 +123,12 @@ def test_whatever_a_guest_reads_is_answered_304_the_second_time(answers: dict[Re
             assert again.headers[name] == first.headers[name], (read, name)
         assert first.headers["Vary"].removesuffix(", Accept-Encoding") == again.headers["Vary"], read
     assert anew == set(ANEW)
+
+
+def test_the_page_of_the_api_names_what_is_never_304() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
+    (sentence,) = re.findall(r"answered 304.*?\.\n", text, re.DOTALL)
+    assert set(re.findall(r"`(\w+)`", sentence)) == set(ANEW)
 
 
 def test_caches_may_keep_what_guests_read_whatever_their_cookies(answers: dict[Read, tuple[Any, Any]]) -> None:
