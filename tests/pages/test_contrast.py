@@ -23,7 +23,7 @@ TEXT: Final = {
     "accent": "page sheet hover accent-soft",
     "good": "page sheet hover good-soft",
     "bad": "page sheet hover bad-soft",
-    "warn": "page sheet warn-soft",
+    "warn": "page sheet good-soft bad-soft warn-soft",
     "on-accent": "accent accent-h",
     "sheet": "bad",
     "on-medal": "gold silver bronze",
