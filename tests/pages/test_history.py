@@ -50,7 +50,7 @@ def rivalry(ada: Player) -> list[Replay]:
 
 
 def cells(page: Document) -> str:
-    return page.text.split("Improvement")[1]
+    return page.text.split("Improvement Watch")[1]
 
 
 def chart_of(page: Document) -> dict[str, str]:
