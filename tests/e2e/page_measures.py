@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
@@ -51,6 +52,9 @@ _PAINTS = """() => ({
     .map(({ name }) => new URL(name).pathname),
 })"""
 
+#: What a film or a board that is played on asks for after the first paint: scripts, and the film itself.
+_LIVE: Final = re.compile(r"^/static/(play/|watch/film/.*js$|browse/home/(try|hero)\.)|^/replays/\d+/(film|odds)$")
+
 
 @dataclass
 class Answer:
@@ -84,6 +88,11 @@ class FirstView:
     def travelled(self) -> int:
         """Bytes of all answers, with their headers."""
         return sum(answer.travelled for answer in self.answers.values())
+
+    @property
+    def still(self) -> int:
+        """Bytes of the answers that are not of a film or a board that is played on."""
+        return sum(answer.travelled for path, answer in self.answers.items() if not _LIVE.search(path))
 
     @property
     def shift(self) -> float:
