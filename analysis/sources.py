@@ -20,10 +20,10 @@ class Source(NamedTuple):
 
 PAGE: Final = Source(
     N_("community data page"),
-    N_("Names and formulas from the community’s data page. Clicks are counted as in Minesweeper Arbiter."),
+    N_("Names and formulas from the community's data page. Clicks are counted as in Minesweeper Arbiter."),
 )
 ORIGINATORS: Final = Source(
-    N_("ZiNi’s authors"),
+    N_("ZiNi's authors"),
     N_("Elmar Zimmermann and Christoph Nikolaus, on the Authoritative Minesweeper forum, 30 July 2009."),
     "https://minesweepergame.com/forum/viewtopic.php?f=15&t=70",
 )

@@ -76,10 +76,10 @@ SENTENCES: dict[tuple[Rule, str], str] = {
     (Rule.CASES, "mines"): N_("In every layout that fits, %(mines)d more cells are mines."),
     (Rule.CASES, "safe"): N_("In every layout that fits, %(safe)d more cells are safe."),
     (Rule.CASES, "both"): N_("In every layout that fits, %(mines)d more cells are mines and %(safe)d are safe."),
-    (Rule.COUNT, "mines"): N_("With %(total)d mines in total, %(mines)d more cells must be mines."),
-    (Rule.COUNT, "safe"): N_("With %(total)d mines in total, %(safe)d more cells must be safe."),
+    (Rule.COUNT, "mines"): N_("Mines in total: %(total)d, so %(mines)d more cells must be mines."),
+    (Rule.COUNT, "safe"): N_("Mines in total: %(total)d, so %(safe)d more cells must be safe."),
     (Rule.COUNT, "both"): N_(
-        "With %(total)d mines in total, %(mines)d more cells must be mines and %(safe)d must be safe."
+        "Mines in total: %(total)d, so %(mines)d more cells must be mines and %(safe)d must be safe."
     ),
     (Rule.GUESS, "guess"): N_(
         "No cell is provably safe. The safest of the %(closed)d closed cells has a %(risk)s%% chance of being a mine."
@@ -121,8 +121,8 @@ SINGULAR: dict[tuple[Rule, str], tuple[str, str]] = {
     ),
     (Rule.CASES, "mines"): ("mines", N_("In every layout that fits, 1 more cell is a mine.")),
     (Rule.CASES, "safe"): ("safe", N_("In every layout that fits, 1 more cell is safe.")),
-    (Rule.COUNT, "mines"): ("mines", N_("With %(total)d mines in total, 1 more cell must be a mine.")),
-    (Rule.COUNT, "safe"): ("safe", N_("With %(total)d mines in total, 1 more cell must be safe.")),
+    (Rule.COUNT, "mines"): ("mines", N_("Mines in total: %(total)d, so 1 more cell must be a mine.")),
+    (Rule.COUNT, "safe"): ("safe", N_("Mines in total: %(total)d, so 1 more cell must be safe.")),
 }
 
 

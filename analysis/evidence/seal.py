@@ -46,7 +46,7 @@ def file_findings(recording: Recording) -> Iterator[Finding]:
         yield from program_findings(recording)
     yield from _seal_findings(recording)
     if recording.trailing_bytes:
-        yield Finding("trailing_bytes", f"The file has {recording.trailing_bytes} extra bytes after its end.")
+        yield Finding("trailing_bytes", f"The file has extra bytes after its end: {recording.trailing_bytes}.")
 
 
 def _seal_findings(recording: Recording) -> Iterator[Finding]:

@@ -62,7 +62,7 @@ def span_findings(analysis: Analysis) -> Iterator[Finding]:
     behind = len(recording.events) - 1 - game.end_index
     if behind and game.result is Result.WON and _is_arbiter(recording):
         yield Finding(
-            "events_after_end", f"{behind} events follow the winning click; Arbiter never writes events after it."
+            "events_after_end", f"The file has events after the winning click: {behind}. Arbiter never writes any."
         )
 
 

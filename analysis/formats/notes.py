@@ -25,5 +25,5 @@ def settle_times(events: EventArray, notes: Notes) -> None:
     if late:
         notes.add(
             "time_goes_back",
-            f"{late} events have an earlier time than the event before them; we use that event's time instead.",
+            f"Events with an earlier time than the event before them: {late}. We use that event's time instead.",
         )

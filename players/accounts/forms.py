@@ -241,5 +241,5 @@ class PreferencesForm(_AccountForm):
         assert isinstance(zones, forms.ChoiceField)  # noqa: S101 - declared above
         if not zones.valid_value(instance.time_zone):  # one without a city, set before
             zones.choices = [*time_zones(), (instance.time_zone, instance.time_zone)]
-        zones.widget.attrs["data-suggest-zone"] = _("Use this browser’s time zone:")
+        zones.widget.attrs["data-suggest-zone"] = _("Use this browser's time zone:")
         self.fields["clock"].help_text = _("How game times are shown to you. This doesn't affect rankings.")

@@ -124,7 +124,7 @@ def test_search_finds_while_one_types(visit: Visit) -> None:
     page.wait_for_url("**/players/?q=ada")
     assert page.get_by_role("link", name="Ada Bot").is_visible()
     page.locator("#q").press_sequentially("xyz")
-    page.get_by_text("No player’s name contains").wait_for()
+    page.get_by_text("No player's name contains").wait_for()
 
 
 @pytest.mark.long(beside="tests/e2e/test_browser.py::test_dark_follows_the_system_until_the_visitor_chooses")

@@ -113,7 +113,7 @@ def test_newcomer(asgi_site: Site, visit: Visit) -> None:
     go(page, "Play")
     page.get_by_role("link", name="Beginner", exact=True).click()
     board = page.get_by_role("application")
-    expect(board).to_have_accessible_name("8 rows, 8 columns, 10 mines")
+    expect(board).to_have_accessible_name("Rows: 8, columns: 8, mines: 10")
     board.click()
     expect(page.locator("[data-counter=clicks]")).to_have_text("1")
     page.get_by_role("main").get_by_role("link", name="Sign up").click()

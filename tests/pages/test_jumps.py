@@ -66,7 +66,7 @@ def test_a_name_redirects_to_its_row(make_players: MakePlayers, client: Client, 
         assert f"?style=FL&player={players[4].pk}#place" in found.links()
         assert "Several names contain “Player”" in found.text
     else:
-        assert "No player’s name contains “nobody”." in found.text
+        assert "No player's name contains “nobody”." in found.text
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_whole_name_wins_over_longer_ones(db: None, client: Client) -> None:
         ("41.11", "41.11 would rank 2 of 4 (top 50.0%)."),
         ("41.12", "41.12 would rank 3 of 4 (top 75.0%)."),
         ("1", "1 would rank 1 of 4 (top 25.0%)."),
-        ("999.99", "999.99 would rank 5, behind all 4 players."),
+        ("999.99", "999.99 would rank 5, behind everyone on this leaderboard."),
     ],
 )
 def test_the_rank_of_a_value_is_shown(make_players: MakePlayers, client: Client, value: str, shown: str) -> None:

@@ -198,7 +198,7 @@ def test_the_chosen_language_is_stored_in_the_account(owner: User, owner_client:
         ("The file says its 3BV is 22; replaying the game gives 24.", "文件里记的3BV是 22，重放得出的是 24。"),
         ("The file says its result is won; replaying the game gives lost.", "文件里记的结果是 胜，重放得出的是 负。"),
         (
-            "3 events have an earlier time than the event before them; we use that event's time instead.",
+            "Events with an earlier time than the event before them: 3. We use that event's time instead.",
             "3 个事件的时间比前一个事件还早，已按前一个事件的时间算。",
         ),
         ("A sentence that nobody knows.", "A sentence that nobody knows."),

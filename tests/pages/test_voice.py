@@ -60,6 +60,24 @@ CHINESE: Final = {
 }  # fmt: skip
 #: Uses that have a reason, by pattern and message.
 ALLOWED: Final[Mapping[tuple[str, str], str]] = {}
+_PLACEHOLDER: Final = re.compile(r"%\(\w+\)[sd]|\{\w+\}")
+#: A value directly before what may be its plural noun.
+_COUNTED: Final = re.compile(r"(?<![\w-])(?:%\((\w+)\)[sd]|\{(\w+)\}) (?!(?:s|ms|is|has|was|does|as|its)\b)[a-z]+s\b")
+#: Values that are never 1, and words: limits, settings, names, numbers with decimals.
+NEVER_ONE: Final = frozenset({
+    "date", "days", "formats", "limit", "max_cells", "max_files", "max_statuses", "most", "most_common", "number", "path", "players",
+    "ratio", "shown_mines", "statistics",
+})  # fmt: skip
+#: Messages with a value that is never 1 there, and why.
+MANY: Final[Mapping[str, str]] = {
+    "%(count)s years": "with a decimal",
+    "%(games)s games affected": "told from two on",
+    "This session is longer, but only its last %(count)d games are counted.": "a setting",
+    "The analysis was started %(attempts)s times and never finished.": "the most attempts",
+    "The file's seal is %(size)s bytes long; its program never writes that length.": "a seal has many",
+}
+#: In a help text of a model, where another sign is a migration.
+CURLY: Final = ("Bechtel’s Board",)
 
 
 def messages() -> Iterator[tuple[tuple[str, ...], str]]:
@@ -82,6 +100,35 @@ def test_english_does_not_sound_translated() -> None:
 
 def test_chinese_does_not_sound_translated() -> None:
     assert [(name, text) for _ids, text in messages() for name in giveaways(text, CHINESE)] == []
+
+
+def lacks_plural(ids: tuple[str, ...]) -> bool:
+    """Tell if a message has one value, directly before a plural noun, and no form for one of them."""
+    if len(ids) > 1 or len(_PLACEHOLDER.findall(ids[0])) != 1:
+        return False
+    counted = _COUNTED.search(ids[0])
+    return counted is not None and (counted[1] or counted[2]) not in NEVER_ONE
+
+
+def test_what_is_counted_has_a_form_for_one() -> None:
+    assert {ids[0] for ids, _chinese in messages() if lacks_plural(ids)} == MANY.keys()
+
+
+def test_apostrophes_are_straight() -> None:
+    texts = (text for ids, _chinese in messages() for text in ids)
+    assert [text for text in texts if "’" in text and not text.startswith(CURLY)] == []
+
+
+@pytest.mark.parametrize(
+    ("ids", "lacks"),
+    [
+        (("%(mines)s mines",), True), (("{done} swaps left",), True), (("%(mines)s mine", "%(mines)s mines"), False),
+        (("Mines: %(mines)s",), False), (("At most %(limit)s lines.",), False), (("No sub-%(n)s games yet.",), False),
+        (("%(time)s s",), False), (("%(one)s cells of %(all)s",), False),
+    ],
+)  # fmt: skip
+def test_a_missing_plural_is_found(ids: tuple[str, ...], lacks: bool) -> None:
+    assert lacks_plural(ids) == lacks
 
 
 @pytest.mark.parametrize(

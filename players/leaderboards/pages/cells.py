@@ -102,7 +102,7 @@ class BoardCells:
     axis: Axis | None
     row_games: RowGames
     is_average: bool
-    film_text: str = field(default_factory=lambda: _("Watch %(player)s’s game"))
+    film_text: str = field(default_factory=lambda: _("Watch %(player)s's game"))
 
     @property
     def first_games(self) -> bool:

@@ -49,7 +49,7 @@ STYLE_OF_GAME: Final = Column("style", gettext_lazy("Style"), gettext_lazy("NF: 
 TREND: Final = Column(
     "trend",
     gettext_lazy("Trend"),
-    gettext_lazy("The player’s personal bests on this leaderboard, oldest first. Higher on the chart is better."),
+    gettext_lazy("The player's personal bests on this leaderboard, oldest first. Higher on the chart is better."),
     False,
 )
 DATE: Final = Column("date", gettext_lazy("Date"), gettext_lazy("When the game was played."))

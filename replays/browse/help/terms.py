@@ -34,18 +34,18 @@ TERMS: Final = (
                                                    "one.")),
     Term("guess", _("guess"), _("Clicking a cell that could have been a mine.")),
     Term(SUB_N, _("sub-N"), _("A game finished in less than N seconds on a clock that starts at 1.")),
-    Term("pb", _("PB"), _("Personal best: a player’s best value of a statistic on one level and in one style.")),
+    Term("pb", _("PB"), _("Personal best: a player's best value of a statistic on one level and in one style.")),
     Term("wr", _("WR"), _("World record. We only know the games on this site, so we call our own records “site records”.")),
-    Term("sum", _("sum"), _("The sum of a player’s best times on Beginner, Intermediate and Expert.")),
-    Term("x5", _("X.5"), _("The mean of a player’s five best games.")),
-    Term("debt", _("debt"), _("The seconds missing from a player’s ladder: if you've had a 42, a 45 and a 46, "
+    Term("sum", _("sum"), _("The sum of a player's best times on Beginner, Intermediate and Expert.")),
+    Term("x5", _("X.5"), _("The mean of a player's five best games.")),
+    Term("debt", _("debt"), _("The seconds missing from a player's ladder: if you've had a 42, a 45 and a 46, "
                               "you owe a 43 and a 44.")),
     Term("upk", _("UPK"), _("Unfair prior knowledge: playing a board you've seen before. Such games don't count.")),
     Term("minimum-3bv", _("minimum 3BV"), _("Boards that are too easy don't count: each level has a minimum "
                                             "3BV for ranked games.")),
     Term("density", _("density"), _("Playing boards with as many mines as possible. These games don't count here.")),
     Term("hopsing", _("Hopsing"), _("Setting time and 3BV/s records in the same game.")),
-    Term("elmars-syndrome", _("Elmar’s syndrome"), _("Being stuck on the same second, unable to beat it.")),
+    Term("elmars-syndrome", _("Elmar's syndrome"), _("Being stuck on the same second, unable to beat it.")),
     Term("elmar-technique", _("Elmar technique"), _("A mouse button set up to send a full click both when you press it "
                                                     "and when you release it.")),
     Term("rilian-click", _("Rilian click"), _("A chord that fails but still opens a cell, in old versions of "
@@ -69,7 +69,7 @@ TERMS: Final = (
     Term("start-number", _("start number"), _("The number the multiplayer algorithm starts from when it generates the "
                                               "mines. The same number, size and mine count always give the same "
                                               "board.")),
-    Term("area", _("area"), _("A square section of a room’s board. Every full-size area has the same number of mines, so mines are spread evenly.")),
+    Term("area", _("area"), _("A square section of a room's board. Every full-size area has the same number of mines, so mines are spread evenly.")),
     Term("cover", _("cover"), _("All cells a click opens on a fresh board. In a room, clicking a number also "
                                 "opens every opening that touches it.")),
     Term("stamp", _("stamp"), _("The number of a move in a room (1, 2, 3 …), in the order clicks reach the server.")),

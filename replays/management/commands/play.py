@@ -6,6 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from tqdm import tqdm
 
 from analysis.recording import LEVEL_SHAPES
@@ -66,7 +67,8 @@ class Command(BaseCommand):
             score = Score.of(played)
             self.stdout.write(_as_json(match, score, stopped) if as_json else _as_text(match, score))
         if stopped:
-            self.stderr.write(_("Stopped after %(games)s games.") % {"games": len(played)})
+            text = ngettext("Stopped after %(games)s game.", "Stopped after %(games)s games.", len(played))
+            self.stderr.write(text % {"games": len(played)})
             sys.exit(_STOPPED)
 
     def _play(self, match: Match, played: list[Game], games: int, jobs: int, *, hidden: bool) -> None:

@@ -46,7 +46,7 @@ FINDING_CODES: Final = frozenset({
 SENTENCES: tuple[str, ...] = (
     _("The recording ends before the game is won or lost."),
     _("The file says its %(what)s is %(claimed)s; replaying the game gives %(actual)s."),
-    _("%(late)s events have an earlier time than the event before them; we use that event's time instead."),
+    _("Events with an earlier time than the event before them: %(late)s. We use that event's time instead."),
     _("We don't recognise the mode %(word)s, so we count the game under “other rules”."),
     _("The level is %(level)s, but the time stamp says %(stamp)s."),
     _("The name at the end of the file differs from the one in its header."),
@@ -77,7 +77,7 @@ SENTENCES: tuple[str, ...] = (
     _("The file has no seal."),
     _("The file's seal is just the byte %(byte)s repeated."),
     _("The file's seal is %(size)s bytes long; its program never writes that length."),
-    _("The file has %(count)s extra bytes after its end."),
+    _("The file has extra bytes after its end: %(count)s."),
     _("The file says it was made by %(program)s, which isn't on our list."),
     _("The file is dated %(day)s, but %(program)s didn't exist before %(first)s."),
     _("The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s."),
@@ -88,7 +88,7 @@ SENTENCES: tuple[str, ...] = (
     _("The file doesn't say when the game started and ended."),
     _("The game lasted %(dates)s ms according to its dates, but %(events)s ms according to its events."),
     _("The %(what)s of the game is at %(time)s ms instead of 0."),
-    _("%(count)s events follow the winning click; Arbiter never writes events after it."),
+    _("The file has events after the winning click: %(count)s. Arbiter never writes any."),
     _("Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths."),
     _("%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do."),
     _(

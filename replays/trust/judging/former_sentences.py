@@ -14,7 +14,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file says its %(what)s is %(claimed)s; replaying the game gives %(actual)s."
     ),
     "%(late)s events are earlier than the event before; they take its time.": (
-        "%(late)s events have an earlier time than the event before them; we use that event's time instead."
+        "Events with an earlier time than the event before them: %(late)s. We use that event's time instead."
     ),
     "The mode %(word)s is not known; the game counts as played by other rules.": (
         "We don't recognise the mode %(word)s, so we count the game under “other rules”."
@@ -87,7 +87,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The seal of the file has %(size)s bytes, which its program never writes.": (
         "The file's seal is %(size)s bytes long; its program never writes that length."
     ),
-    "%(count)s bytes stand behind the end of the file.": "The file has %(count)s extra bytes after its end.",
+    "%(count)s bytes stand behind the end of the file.": "The file has extra bytes after its end: %(count)s.",
     "The file names %(program)s as its program, which is not in the list.": (
         "The file says it was made by %(program)s, which isn't on our list."
     ),
@@ -110,7 +110,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The %(what)s of the game is at %(time)s ms instead of 0."
     ),
     "%(count)s events stand behind the one that won; Arbiter writes none.": (
-        "%(count)s events follow the winning click; Arbiter never writes events after it."
+        "The file has events after the winning click: %(count)s. Arbiter never writes any."
     ),
     "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are none.": (
         "Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths."
@@ -174,7 +174,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "The file says its %(what)s is UTF-8, but it isn't; we guessed the encoding."
     ),
     "%(count)s events follow the one that won; Arbiter writes none.": (
-        "%(count)s events follow the winning click; Arbiter never writes events after it."
+        "The file has events after the winning click: %(count)s. Arbiter never writes any."
     ),
     "Arbiter writes hundredths of a second; %(wrong)s of %(all)s times are something else.": (
         "Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths."
@@ -182,9 +182,12 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second.": (
         "The times are multiples of %(grid)s ms (strength %(strength)s), as if hundredths of a second had been rescaled."
     ),
-    "%(late)s events are earlier than the event before; we use its time for them.": "%(late)s events have an earlier time than the event before them; we use that event's time instead.",
-    "%(count)s bytes follow the end of the file.": "The file has %(count)s extra bytes after its end.",
-    "%(count)s events follow the winning click; Arbiter never writes any.": "%(count)s events follow the winning click; Arbiter never writes events after it.",
+    "%(late)s events are earlier than the event before; we use its time for them.": "Events with an earlier time than the event before them: %(late)s. We use that event's time instead.",
+    "%(late)s events have an earlier time than the event before them; we use that event's time instead.": "Events with an earlier time than the event before them: %(late)s. We use that event's time instead.",
+    "The file has %(count)s extra bytes after its end.": "The file has extra bytes after its end: %(count)s.",
+    "%(count)s events follow the winning click; Arbiter never writes events after it.": "The file has events after the winning click: %(count)s. Arbiter never writes any.",
+    "%(count)s bytes follow the end of the file.": "The file has extra bytes after its end: %(count)s.",
+    "%(count)s events follow the winning click; Arbiter never writes any.": "The file has events after the winning click: %(count)s. Arbiter never writes any.",
     "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do.",
     "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; up to %(most)s is normal.",
     "%(jumps)s of %(presses)s presses are not where the mouse was just before.": "%(jumps)s of %(presses)s presses happened away from where the mouse had just been.",

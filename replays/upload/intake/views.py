@@ -157,5 +157,5 @@ def _texts() -> dict[str, str]:
         "offline": _("Can't reach the site. Check your connection."),
         "details": _("Details"),
         "gone": _("We can no longer show this upload's progress: it was deleted, or you've signed out."),
-        "hidden": _("%(count)s more files are being processed. To keep this page fast, we don't list them."),
+        "hidden": _("More files being processed: %(count)s. To keep this page fast, we don't list them."),
     }

@@ -104,7 +104,7 @@ def test_counting_all_mines_decides_what_numbers_cannot() -> None:
     deduction = of("....? .3.4? ....?", 5)
     assert [step.rule for step in deduction.steps] == [Rule.COUNT, Rule.GUESS]
     assert deduction.steps[0].mines == ((0, 3), (2, 3))
-    assert deduction.steps[0].sentence() == "With 5 mines in total, 2 more cells must be mines."
+    assert deduction.steps[0].sentence() == "Mines in total: 5, so 2 more cells must be mines."
     guess = deduction.steps[-1]
     assert guess.risk == pytest.approx(1 / 5)
     assert set(guess.guesses) == {(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)}

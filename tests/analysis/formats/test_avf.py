@@ -311,7 +311,7 @@ def test_times_that_go_back_take_the_time_before() -> None:
     assert read.findings == (
         Finding(
             "time_goes_back",
-            "2 events have an earlier time than the event before them; we use that event's time instead.",
+            "Events with an earlier time than the event before them: 2. We use that event's time instead.",
         ),
     )
 

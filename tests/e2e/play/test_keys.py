@@ -164,7 +164,7 @@ def test_answers_to_the_game_before_are_passed_over(open_game: OpenGame) -> None
 @pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")
 def test_parts_have_names(open_game: OpenGame) -> None:
     game = open_game("/play/expert/")
-    board = game.page.get_by_role("application", name="16 rows, 30 columns, 99 mines")
+    board = game.page.get_by_role("application", name="Rows: 16, columns: 30, mines: 99")
     expect(board).to_be_focused()
     expect(board).to_have_attribute("aria-roledescription", "Minesweeper board")
     expect(game.page.get_by_role("button", name="New game")).to_be_visible()
