@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from django.test import Client
 
 from players.models import User
 from replays.models import Replay
+from replays.trust.judging.rules import LIMIT
+from replays.trust.judging.selectors import judgement_text
 from replays.trust.reasons import reject_text
 from replays.upload.intake.selectors import MAX_STATUSES
 from replays.upload.processing.services import analyse_replays
@@ -81,8 +84,21 @@ def test_status_follows_the_analysis(owner_client: Client) -> None:
     assert done["status"] == "done"
     assert done["numbers"].startswith("Beginner · ")
     assert f"3BV {good.statistic('bv')}" in done["numbers"]
+    assert (done["judgement"], done["why"]) == (good.judgement, judgement_text(good))
     assert rejected["status"] == "rejected"
     assert "isn't a replay in any format" in rejected["reason"]
+
+
+def test_status_says_on_the_readers_clock_why_a_game_does_not_count(ingest: Callable[..., Replay]) -> None:
+    replay = ingest(game_file())
+    params = {"statistic": "time", "sign": "<", "value": 0.4, "bound": 1.0}
+    Replay.objects.update(judgement="suspicious", judgement_code=LIMIT, judgement_params=params)
+    reader = Client()
+    for clock, told in (("zero", "Time is 0.400 s, below the 1 s"), ("one", "Time is 1.400 s, below the 2 s")):
+        reader.cookies["clock"] = clock
+        (row,) = statuses(reader, replay.pk)
+        assert row["judgement"] == "suspicious"
+        assert row["why"].startswith(told)
 
 
 def test_status_of_a_game_in_another_wrapper(owner_client: Client) -> None:

@@ -19,6 +19,7 @@ from players.web.errors import bad_request
 from players.web.parameters import BadParameter, form_of, ids
 from players.web.users import counts_from_one, signed_in_user
 from replays.models import Replay
+from replays.trust.judging.selectors import judgement_text
 from replays.trust.reasons import reject_detail, reject_text, sentence
 from replays.upload.batches.selectors import BATCH_FIELD
 from replays.upload.batches.serializers import MOST_HASHES
@@ -122,6 +123,7 @@ def _status_row(replay: Replay, *, from_one: bool) -> dict[str, object]:
     }
     if replay.status == Replay.Status.DONE:
         row["numbers"] = _key_numbers(replay, from_one=from_one)
+        row |= {"judgement": replay.judgement, "why": judgement_text(replay, from_one=from_one)}
     elif replay.duplicate_of_id is not None:
         row |= {"status": Outcome.DUPLICATE.value, "url": reverse("replay", args=[replay.duplicate_of_id])}
     return row

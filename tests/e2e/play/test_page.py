@@ -14,7 +14,7 @@ from playwright.sync_api import Response, expect
 from players.web.users import CLOCK_COOKIE
 from tests.e2e.conftest import Visit, hold
 from tests.e2e.play.conftest import OpenGame
-from tests.e2e.play.table import FLAG
+from tests.e2e.play.table import FLAG, GamePage
 from tests.e2e.site import Site
 
 MOST_BYTES: Final = 150_000
@@ -117,8 +117,7 @@ def test_time_that_the_network_has_added_is_told(open_game: OpenGame) -> None:
 @pytest.mark.parametrize(("judgement", "told"), [("accepted", "Rank 12"), ("provisional", "Under review")])
 def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame, judgement: str, told: str) -> None:
     game = open_game()
-    answer = json.dumps({"judgement": judgement})
-    game.page.route("**/api/v1/replays/7/", lambda route: route.fulfill(body=answer, content_type="application/json"))
+    _answer_status(game, judgement)
     game.click(0, 0)
     game.answer([(0, 0, 1)])
     game.over(1, time_ms=5_000, bv=10, bv_done=10)
@@ -138,6 +137,48 @@ def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame, judgemen
     for link in (row.get_by_role("link", name="Watch"), game.page.locator("[data-watch]")):
         expect(link).to_have_attribute("href", "/replays/7/")
     expect(game.page.locator("[data-goal]")).to_contain_text("sub-6 (under 5 s) 0.001 s to go")
+
+
+def _answer_status(game: GamePage, judgement: str, why: str = "") -> None:
+    """Let the server answer how the replay 7 fared."""
+    answer = json.dumps({"replays": [{"judgement": judgement, "why": why}]})
+    asked = re.compile(r"/upload/status/\?ids=7$")
+    game.page.route(asked, lambda route: route.fulfill(body=answer, content_type="application/json"))
+
+
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
+@pytest.mark.parametrize(
+    ("result", "reason", "judgement", "why", "told", "best_ms"),
+    [
+        (1, "", "accepted", "", "0.500 s off your PB", 4_500),
+        (1, "", "accepted", "", "", 0),  # nothing to compare with
+        (1, "", "provisional", "3BV/s is 5.000.", "Under review: a world-class result", 4_500),
+        (1, "", "suspicious", "The moves are even.", "Not ranked: The moves are even.", 4_500),
+        (1, "", "frozen", "", "Not ranked", 4_500),
+        (1, "touch", "accepted", "", "Not ranked: played with touch controls.", 4_500),
+        (1, "clock", "suspicious", "The clocks disagree.", "Not ranked: your browser's clock and ours", 4_500),
+        (2, "", "accepted", "", "", 4_500),
+    ],
+)
+def test_a_game_that_is_no_best_one_says_how_it_counts(
+    open_game: OpenGame, result: int, reason: str, judgement: str, why: str, told: str, best_ms: int
+) -> None:
+    game = open_game()
+    _answer_status(game, judgement, why)
+    game.click(0, 0)
+    game.answer([(0, 0, 1)])
+    game.over(result, time_ms=5_000, reason=reason)
+    stored = {"replay": 7, "url": "/replays/7/", "rank": 0, "best": False, "before_ms": best_ms}
+    game.receive({"type": "stored", "game": [1] * 16, **stored})
+    line = game.page.locator("[data-result]")
+    said = line.locator(":scope > :not(b, .counted)")
+    expect(said).to_have_count(1 if told else 0)
+    expect(line.locator(".pb")).to_have_count(0)
+    if told:
+        expect(said).to_contain_text(told)
+        expect(said).to_have_class("muted" if "off your PB" in told else "reason")
+    if judgement == "provisional":
+        expect(said).to_have_attribute("title", why)
 
 
 @pytest.mark.parametrize("from_one", [False, True])

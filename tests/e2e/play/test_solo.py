@@ -126,7 +126,7 @@ def test_an_expert_game_from_the_first_click_to_its_line_on_the_board(
     clicks = win(game, board_of_running_game(game))
     line = page.locator("[data-result]")
     expect(line).to_contain_text("Won", timeout=20_000)
-    expect(line).to_contain_text("Under review: a world-class time", timeout=30_000)
+    expect(line).to_contain_text("Under review: a world-class result", timeout=30_000)
     expect(line.locator(".pb")).to_have_attribute("title", "Your first PB")
     expect(page.locator("[data-watch]")).to_have_attribute("href", Replay.objects.get().get_absolute_url())
     replay = Replay.objects.get()

@@ -15,9 +15,10 @@ export function uuid(bytes) {
 
 export class Results {
   // `line` holds the result, a live region, the last game and its buttons; `table` the last games, whose rows are made of
-  // `row`; `gameUrl` is the address of a game named 00000000-….  `seconds(ms)`: a time on the visitor's clock.
-  constructor({ line, table, row, empty, gameUrl, replayApi, seconds }) {
-    Object.assign(this, { line, table, row, empty, gameUrl, replayApi, seconds });
+  // `row`; `gameUrl` is the address of a game named 00000000-…, `statusUrl` that of how replays fared.  `seconds(ms)`: a time
+  // on the visitor's clock.
+  constructor({ line, table, row, empty, gameUrl, statusUrl, seconds }) {
+    Object.assign(this, { line, table, row, empty, gameUrl, statusUrl, seconds });
     const find = (name) => line.querySelector(`[data-${name}]`);
     Object.assign(this, { told: find("result"), last: find("last"), watch: find("watch") });
   }
@@ -41,7 +42,7 @@ export class Results {
     if (addedMs > 0) facts.push(text("result.added", { added: addedMs }));
     const time = text("result.time", { time: this.seconds(timeMs) });
     const solved = result === LOST && bv ? text("result.lost_at", { share: `${Math.floor((100 * bvDone) / bv)}%` }) : text(`result.${name}`);
-    this.done = { game, timeMs, time, facts: facts.join(" · ") };
+    this.done = { game, timeMs, time, facts: facts.join(" · "), mayRank: result === WON && ranked };
     this.told.replaceChildren(made("b", `${solved} `, result === WON ? "visually-hidden" : ""), made("b", time), " ");
     if ((result === WON && !ranked && reason) || name === "stopped") this.#tell(textOf([reason], text("result.unranked")), "reason");
     this.told.append(made("span", this.done.facts, "counted"));
@@ -61,20 +62,23 @@ export class Results {
     return best ? this.done.timeMs : null;
   }
 
+  // A game that may rank is told its place or how far it is from the best one, unless the analysis has found a doubt.
   async #rank({ game, replay, rank, best, before_ms: before }) {
-    const checked = best && (await this.#checkedBecause(replay));
+    if (!this.done.mayRank || !replay) return;
+    const { timeMs } = this.done;
+    const { judgement, why } = await this.#status(replay);
     if (this.done.game !== game || !this.line.dataset.outcome) return; // the next game has begun
     if (best) this.#tell(text("badge.best"), "badge pb", before ? text("result.best_before", { time: this.seconds(before) }) : text("result.best"));
-    if (checked) this.#tell(checked, "reason");
+    if (judgement === "provisional") this.#tell(text("result.checked"), "reason", why);
+    else if (judgement && judgement !== "accepted") this.#tell(text(why ? "result.unranked_because" : "result.unranked", { why }), "reason");
     else if (rank) this.#tell(text("result.rank", { rank }), "place");
+    else if (before && timeMs > before) this.#tell(text("result.off_best", { difference: ((timeMs - before) / 1000).toFixed(3) }), "muted");
   }
 
-  // A best game that is too fast to be believed at once counts provisionally.
-  async #checkedBecause(replay) {
-    const answer = await fetch(`${this.replayApi}${replay}/`);
-    if (!answer.ok) return "";
-    const { judgement } = await answer.json();
-    return judgement === "provisional" ? text("result.checked") : "";
+  // How the analysis of a replay ended, and why, on the visitor's clock; {} if that cannot be read.
+  async #status(replay) {
+    const answer = await fetch(`${this.statusUrl}?ids=${replay}`);
+    return (answer.ok && (await answer.json()).replays[0]) || {};
   }
 
   // What is shared: the title and the address of the game that is told.

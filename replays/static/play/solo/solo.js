@@ -41,7 +41,7 @@ const counters = new Counters(page, () => machine, config.from_one);
 const seconds = (ms) => counters.seconds(ms);
 const results = new Results({
   line: one("[data-line]"), table: one("[data-games]"), row: one("[data-row]"), empty: one("[data-no-games]"),
-  gameUrl: page.dataset.gameUrl, replayApi: page.dataset.replayApi, seconds,
+  gameUrl: page.dataset.gameUrl, statusUrl: page.dataset.statusUrl, seconds,
 });
 const session = new Session({ root: page, name: page.dataset.sitting, seconds });
 new Menu({ dialog: one("[data-menu]"), settings, side: one("[data-side]"), after: () => holder.focus({ preventScroll: true }) });
