@@ -150,6 +150,20 @@ def test_sign_up_knows_the_zone_of_the_browser(visit: Visit) -> None:
     assert User.objects.get(username="newcomer").time_zone == "Asia/Tokyo"
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_language_is_switched_and_kept")
+@pytest.mark.parametrize(
+    ("old", "new", "city"), [("Asia/Calcutta", "Asia/Kolkata", "Kolkata"), ("Europe/Kiev", "Europe/Kyiv", "Kyiv")]
+)
+def test_the_zone_of_the_browser_is_offered_also_by_its_older_name(
+    visit: Visit, owner: User, old: str, new: str, city: str
+) -> None:
+    page = visit("/", timezone_id=old)
+    sign_in(page, owner)
+    page.goto("/account/")
+    page.get_by_role("button", name=f"Use this browser’s time zone: {city}").click()
+    expect(page.locator("[name=time_zone]")).to_have_value(new)
+
+
 def test_language_is_switched_and_kept(visit: Visit, owner: User) -> None:
     page = visit("/")
     sign_in(page, owner)

@@ -53,16 +53,31 @@ if (root.dataset.zone === "browser") {
 for (const input of document.querySelectorAll("[data-browser-zone]")) input.value = zone;
 // The list of zones offers the browser's, where it is another one.
 for (const list of document.querySelectorAll("[data-suggest-zone]")) {
-  const option = [...list.options].find((one) => one.value === zone);
+  const option = optionOf(zone, [...list.options]);
   if (!option || option.selected) continue;
   const button = document.createElement("button");
   Object.assign(button, { type: "button", className: "quiet", textContent: `${list.dataset.suggestZone} ${option.text}` });
   button.addEventListener("click", () => {
-    list.value = zone;
+    option.selected = true;
     button.remove();
     list.focus();
   });
   list.after(button);
+}
+
+// A browser may know a zone by an older name than the list does: Asia/Calcutta is Asia/Kolkata.
+function optionOf(name, options) {
+  return options.find(({ value }) => value === name) ?? options.find(({ value }) => nameHere(value) === name);
+}
+
+// The name by which this browser knows a zone; "" for one that it does not know.
+function nameHere(timeZone) {
+  try {
+    return Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return "";
+  }
 }
 
 // --- a strip of tabs that is wider than the screen shows the current one ---
