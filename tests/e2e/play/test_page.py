@@ -281,6 +281,9 @@ def test_a_game_without_a_result_says_who_ended_it(open_game: OpenGame, reason: 
     game.over(0, reason=reason)
     expect(game.page.locator("[data-result]")).to_contain_text(told)
     expect(game.page.locator("[data-games] li")).to_have_count(0)
+    expect(game.page.get_by_role("button", name="Play again")).to_be_visible()
+    expect(game.page.locator("[data-watch]")).to_be_hidden()
+    expect(game.page.get_by_role("button", name="Share")).to_be_hidden()
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")

@@ -20,7 +20,7 @@ export class Results {
   constructor({ line, table, row, empty, gameUrl, statusUrl, seconds }) {
     Object.assign(this, { line, table, row, empty, gameUrl, statusUrl, seconds });
     const find = (name) => line.querySelector(`[data-${name}]`);
-    Object.assign(this, { told: find("result"), last: find("last"), watch: find("watch") });
+    Object.assign(this, { told: find("result"), last: find("last"), watch: find("watch"), share: find("share") });
   }
 
   // A new game: the last one is told in its place.
@@ -48,6 +48,7 @@ export class Results {
     this.told.append(made("span", this.done.facts, "counted"));
     this.line.dataset.outcome = name;
     this.#point(this.#address(game));
+    this.watch.hidden = this.share.hidden = !NAMES[result]; // there is no film of a game without a result
     if (NAMES[result]) this.#addRow({ game, name, timeMs, bv });
   }
 
