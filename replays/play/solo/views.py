@@ -90,7 +90,7 @@ def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
     return {
         "level": shape.level.value, "level_text": level_text(shape.level.value), "rows": shape.rows,
         "columns": shape.columns, "mines": shape.mines, "rules": shape.rules.value, "ranked": not unranked,
-        "unranked_text": reason_text(unranked), "settings": allowed,
+        "unranked_text": reason_text(unranked), "settings": allowed, "shape_ranks": not shape.unranked,
         "guest_games": decided_games(guest, _SAVE_AFTER) if user is None else 0, "save_after": _SAVE_AFTER,
         "kept_days": settings.UNKEPT_GAMES_DAYS,
         "last_games": list(game_lines(last_games(user, guest, shape.level), from_one=from_one)),

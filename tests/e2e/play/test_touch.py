@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import expect
 
 from analysis.recording import Kind
@@ -222,4 +223,17 @@ def test_a_guest_on_a_phone_is_told_how_to_keep_games(open_game: OpenGame) -> No
     expect(game.page.locator("[data-result]")).to_contain_text("Lost")
     expect(game.page.locator("[data-result] .reason")).to_have_count(0)  # a lost game never ranks
     keep.tap()
-    expect(game.page.get_by_role("dialog").get_by_label("Username")).to_be_focused()
+    menu = game.page.get_by_role("dialog")
+    expect(menu.get_by_label("Username")).to_be_focused()
+    assert not settings.RANK_TOUCH
+    promise, denial = (
+        menu.get_by_text("your next games count"),
+        menu.get_by_text("Games with these settings aren't ranked"),
+    )
+    expect(promise).to_be_hidden()
+    expect(denial).to_be_visible()
+    menu.get_by_label("Touch").select_option("off")
+    expect(promise).to_be_visible()
+    expect(denial).to_be_hidden()
+    menu.get_by_label("Left-click chording").check()
+    expect(promise).to_be_hidden()

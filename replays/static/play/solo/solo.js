@@ -115,6 +115,7 @@ function showChoices() {
     one("[data-ranked]").classList.toggle("not", Boolean(reason));
     one("[data-ranked-text]").textContent = text(reason || "ranked");
   }
+  page.toggleAttribute("data-unranked-settings", Boolean(reason));
   page.toggleAttribute("data-fingers", mode !== "off");
   for (const button of page.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
 }

@@ -253,6 +253,11 @@ def test_after_three_games_a_guest_is_told_how_to_keep_them(anonymous: Client) -
         offer = re.search(r'data-played="(\d)"( hidden)?', page)
         assert offer is not None
         assert offer.groups() == (str(games), None if games == 3 else " hidden")
+    assert "your next games count" in page
+    for address in ("/play/beginner/?rules=no-guess", "/play/custom/?rows=9&columns=9&mines=10"):
+        page = anonymous.get(address).content.decode()
+        assert "Games with these settings aren't ranked" in page
+        assert "your next games count" not in page
     page = anonymous.get("/sign-up/?next=/play/beginner/&username=Newcomer").content.decode()
     assert 'value="Newcomer"' in page
     form = {"username": "Newcomer", "password1": PASSWORD, "password2": PASSWORD, "next": "/play/beginner/"}
