@@ -89,7 +89,8 @@ def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
     }  # fmt: skip
     return {
         "level": shape.level.value, "level_text": level_text(shape.level.value), "rows": shape.rows,
-        "columns": shape.columns, "mines": shape.mines, "rules": shape.rules.value, "ranked": not unranked,
+        "columns": shape.columns, "mines": shape.mines, "mines_shown": f"{shape.mines:03}",
+        "from_one": from_one, "time_shown": f"{from_one:03}", "rules": shape.rules.value, "ranked": not unranked,
         "unranked_text": reason_text(unranked), "settings": allowed, "shape_ranks": not shape.unranked,
         "guest_games": decided_games(guest, _SAVE_AFTER) if user is None else 0, "save_after": _SAVE_AFTER,
         "kept_days": settings.UNKEPT_GAMES_DAYS,

@@ -17,6 +17,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from analysis import fair
 from analysis.recording import Level
 from players.models import User
+from players.templatetags.led import led
 from replays.models import Replay
 from replays.play import wire
 from replays.play.models import LiveGame
@@ -242,6 +243,16 @@ def test_too_many_films_leave_the_page_of_a_game(anonymous: Client, settings: Se
     refused = anonymous.get(address)
     assert refused.status_code == 200
     assert b"Too many replays loaded" in refused.content
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("clock", "time"), [("zero", "000"), ("one", "001")])
+def test_the_displays_are_drawn_before_the_script_comes(anonymous: Client, clock: str, time: str) -> None:
+    anonymous.cookies["clock"] = clock
+    page = anonymous.get("/play/beginner/").content.decode()
+    for name, shown in (("mines", "010"), ("time", time)):
+        assert re.search(rf'<output[^>]* data-counter="{name}"[^>]*>{shown}</output>', page)
+        assert str(led(shown, name=name)) in page
 
 
 @pytest.mark.django_db
