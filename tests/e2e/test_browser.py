@@ -175,6 +175,32 @@ def test_language_is_switched_and_kept(visit: Visit, owner: User) -> None:
 
 
 @pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
+@pytest.mark.parametrize(
+    ("width", "height", "insets", "sides"),
+    [
+        (844, 390, {"left": 47, "right": 47, "bottom": 21}, (47, 797)),
+        (740, 360, {"left": 0, "right": 40}, (16, 700)),
+        (PHONE, 844, {"bottom": 34}, (16, PHONE - 16)),
+    ],
+)
+def test_nothing_is_behind_the_notch_of_a_phone(
+    visit: Visit, width: int, height: int, insets: dict[str, int], sides: tuple[float, float]
+) -> None:
+    page = visit("/players/", width=width, height=height, has_touch=True, is_mobile=True)
+    assert "viewport-fit=cover" in (page.locator("meta[name=viewport]").get_attribute("content") or "")
+    page.context.new_cdp_session(page).send("Emulation.setSafeAreaInsetsOverride", {"insets": insets})
+    brand, acts = page.locator(".brand").bounding_box(), page.locator(".top .acts").bounding_box()
+    assert brand
+    assert acts
+    assert (brand["x"], acts["x"] + acts["width"]) == sides
+    bar = page.locator(".tabbar")
+    if bar.is_visible():
+        places = bar.locator("a").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().toJSON())")
+        assert max(place["bottom"] for place in places) <= height - insets.get("bottom", 0)
+        assert max(place["right"] for place in places) <= width - insets.get("right", 0)
+
+
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 def test_tables_fit_a_phone(visit: Visit, owner: User) -> None:
     """Rows are cards there: no column is outside of the screen."""
     games = [
