@@ -31,6 +31,7 @@ from players.templatetags import marks
 from players.templatetags.led import led
 from players.web.links import board_address, compare_address, player_address, replay_address
 from players.web.sections import site_section
+from players.web.share import tags_of
 from players.web.users import counts_from_one
 
 T = TypeVar("T")
@@ -311,6 +312,19 @@ def pager(context: Context, page: Page[object]) -> dict[str, str]:
         parameters["cursor"] = cursor or ""
         links[name] = f"?{parameters.urlencode()}" if cursor else ""
     return links
+
+
+@register.simple_block_tag
+def keep(content: SafeString) -> SafeString:
+    """``{% keep as name %}...{% endkeep %}``: what is between, for use in several places; a block can stand in one only."""
+    return content
+
+
+@register.inclusion_tag("parts/share.html", takes_context=True)
+def share_tags(context: Context) -> dict[str, object]:
+    """``{% share_tags %}``: what other sites show with a link to the page; ``share`` of the context is a ``Share``."""
+    texts = {"title": context["page_title"], "description": context["page_description"]}
+    return texts | tags_of(context.get("share"), context.get("request"))
 
 
 @register.simple_tag(takes_context=True)

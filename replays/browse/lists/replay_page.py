@@ -42,7 +42,7 @@ from replays.watch.film.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.watch.film.counters import shown_labels
 from replays.watch.film.film_texts import film_data, led_texts
 from replays.watch.film.selectors import watched_replay
-from replays.watch.pictures.tags import share_tags
+from replays.watch.pictures.tags import share_of_replay
 from replays.watch.standing.selectors import standing_of
 
 _BOARD_CACHE_SECONDS = 60 * 60
@@ -95,7 +95,7 @@ def _render(
         "headline": headline(found, standing),
         "held": held_bests(found, standing),
         "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],
-        "share": share_tags(request, found, from_one=from_one),
+        "share": share_of_replay(request, found, from_one=from_one),
         "title": _title(found),
         "film_data": film_data(found, from_one=from_one, account=viewer),
         "film_rows": shown_labels(viewer),

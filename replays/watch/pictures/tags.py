@@ -1,4 +1,4 @@
-"""Open Graph tags of a replay's page, for sites that show a link to it."""
+"""Title, text and picture of links to a replay, for other sites."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, value_text
 from players.leaderboards.pages.board_texts import level_text
 from players.web.links import absolute_address
+from players.web.share import Picture, Share, card_of
 from replays.models import Replay
-from replays.watch.pictures.drawing import CARD_SIZE
 from replays.watch.pictures.selectors import has_pictures
 
 _MOMENT: Final = re.compile(r"(-?)(?:([0-9]{1,4}):(?=[0-5]?[0-9](?:[.,]|$)))?([0-9]{1,6}(?:[.,][0-9]{1,3})?)", re.ASCII)
@@ -33,8 +33,8 @@ def moment_ms(text: str) -> int | None:
     return -since if minus else since
 
 
-def share_tags(request: HttpRequest, replay: Replay, *, from_one: bool = False) -> dict[str, object]:
-    """Title and description, and for replays that have pictures the address of one: of the moment ``?t=`` or the card.
+def share_of_replay(request: HttpRequest, replay: Replay, *, from_one: bool = False) -> Share:
+    """Title and description, and for replays that have pictures one: of the moment ``?t=`` or the card.
 
     ``from_one``: the reader sees times on a clock that starts at 1.
     """
@@ -42,17 +42,16 @@ def share_tags(request: HttpRequest, replay: Replay, *, from_one: bool = False) 
     level, name = level_text(replay.level), replay.player.shown_name if replay.player else ""
     parts = [time, f"3BV {replay.statistic('bv')}", _value(replay, "bvs", " 3BV/s")]
     description = " · ".join([replay.get_result_display(), *filter(None, parts)])
-    tags: dict[str, object] = {
-        "title": " · ".join(filter(None, (time, level, name))),
-        "description": description,
-    }
-    if has_pictures(replay):
-        asked = request.GET.get("t", "")
-        if moment_ms(asked) is not None:
-            return tags | {"image": absolute_address(f"{reverse('replay-frame', args=[replay.pk])}?t={asked}")}
-        tags["image"] = absolute_address(reverse("replay-card", args=[replay.pk]))
-        tags["width"], tags["height"] = CARD_SIZE
-    return tags
+    picture = _picture(request, replay, description) if has_pictures(replay) else None
+    title = " · ".join(filter(None, (time, level, name)))
+    return Share(replay.get_absolute_url(), description, picture, title, "article")
+
+
+def _picture(request: HttpRequest, replay: Replay, alt: str) -> Picture | None:
+    asked = request.GET.get("t", "")
+    if moment_ms(asked) is None:
+        return card_of(replay.pk, alt)
+    return Picture(absolute_address(f"{reverse('replay-frame', args=[replay.pk])}?t={asked}"), alt, size=None)
 
 
 def _value(replay: Replay, name: str, unit: str, *, from_one: bool = False) -> str:
