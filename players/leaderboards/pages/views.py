@@ -42,6 +42,7 @@ from players.leaderboards.pages.jumps import (
     refused_context,
 )
 from players.leaderboards.pages.services import remember_board_columns
+from players.leaderboards.pages.share import share_of_board
 from players.leaderboards.ranks import BoardPage, page_at
 from players.leaderboards.ranks.stored import Top
 from players.models import Player
@@ -127,10 +128,11 @@ def _board_page(
         key, filters, player=jump.player, value=jump.value, cursor=values["cursor"], size=DEFAULT_PAGE_SIZE,
         viewer=viewer,
     )  # fmt: skip
+    path = address_of_board(level, statistic, key.style, filters)
     return render(
         request,
         template,
-        around | rows_context(request, page, filters, viewer, chosen["columns"]) | jump_context(jump, page),
+        around | rows_context(request, page, path, filters, viewer, chosen["columns"]) | jump_context(jump, page),
     )
 
 
@@ -206,13 +208,19 @@ def around_board(
 
 
 def rows_context(
-    request: HttpRequest, page: BoardPage, filters: BoardFilter, viewer: Player | None, columns: Collection[Column]
-) -> dict[str, object]:
-    """The context of the rows; the viewer's own row is shown separately unless it is on the page."""
+    request: HttpRequest, page: BoardPage, path: str, filters: BoardFilter, viewer: Player | None,
+    columns: Collection[Column],
+) -> dict[str, object]:  # fmt: skip
+    """The context of the rows; the viewer's own row is shown separately unless it is on the page.
+
+    ``path``: the address of the board with its filters.
+    """
     shown = {row.player.pk for row in page.rows}
     own = page.own_row
+    from_one = counts_from_one(request)
     return {
-        "board": cells_of(page, filters, columns, from_one=counts_from_one(request)),
+        "board": cells_of(page, filters, columns, from_one=from_one),
+        "share": share_of_board(path, page, from_one=from_one),
         "page": page,
         "viewer_id": viewer.pk if viewer else None,
         "is_wide": any(not column.is_default for column in columns),

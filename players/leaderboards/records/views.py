@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
@@ -22,15 +24,17 @@ from players.leaderboards.boards import (
     statistics_on,
 )
 from players.leaderboards.filters import FILTERS, board_filter
+from players.leaderboards.pages.board_texts import level_text
 from players.leaderboards.pages.columns import CHOSEN
 from players.leaderboards.pages.views import address_of_board, given_columns
-from players.leaderboards.records.holders import by_statistic, most_held, record_holders
+from players.leaderboards.records.holders import Holder, by_statistic, most_held, record_holders
 from players.leaderboards.records.record_parameters import RecordsForm, record_filters
 from players.leaderboards.records.selectors import RecordRow
 from players.models import ALL_STYLES, RecordEvent
 from players.web.errors import handle_bad_addresses
 from players.web.links import board_address, history_address, progress_address, redirect_to_clean
 from players.web.parameters import DEFAULT_PAGE_SIZE, form_of, text
+from players.web.share import Share, card_of
 from players.web.statistic_groups import grouped
 from players.web.statistic_names import code_name
 
@@ -55,19 +59,30 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
         filters = board_filter(values, combined=level == COMBINED)
         return redirect(address_of_board(level, statistic, style, filters, given_columns(values)))
     shown = level if level in LEVEL_ORDER else LEVEL_ORDER[0]
+    holders = record_holders(style)
     context = {
         "style": style,
         "styles": STYLES,
         "level": shown,
         "columns": LEVEL_ORDER,
         "tabs": [(name, _index_address(name, style)) for name in LEVEL_ORDER],
-        "rows": sorted(by_statistic(record_holders(style), LEVEL_ORDER), key=lambda one: _place(one.row.name)),
+        "rows": sorted(by_statistic(holders, LEVEL_ORDER), key=lambda one: _place(one.row.name)),
         "corpse_rows": CORPSE_STATISTICS,
         "corpse_boards": levels_by_statistic(lost=True),
         "min_completion": settings.MINIMUM_COMPLETION,
         "sub_steps": OFFERED_N,
+        "share": _share(style, holders),
     }
     return render(request, "players/leaderboards/records/leaderboards.html", context)
+
+
+def _share(style: str, holders: Sequence[Holder]) -> Share:
+    """The card of the fastest game of the hardest level."""
+    path = reverse("leaderboards") + ("" if style == ALL_STYLES else f"?style={style}")
+    first = next((one for one in holders if (one.key.level, one.key.statistic) == (LEVEL_ORDER[0], "time")), None)
+    if first is None:
+        return Share(path)
+    return Share(path, picture=card_of(first.replay_id, level_text(first.key.level), first.player.shown_name))
 
 
 def _place(statistic: str) -> int:

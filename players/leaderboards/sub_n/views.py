@@ -72,10 +72,11 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
     page = sub_n_page_at(
         level, n, style, filters, player=jump.player, value=jump.value, cursor=values["cursor"], viewer=viewer
     )
+    path = _address(level, n, style, filters)
     return render(
         request,
         _TEMPLATE,
-        around | rows_context(request, page, filters, viewer, chosen["columns"]) | jump_context(jump, page),
+        around | rows_context(request, page, path, filters, viewer, chosen["columns"]) | jump_context(jump, page),
     )
 
 

@@ -17,7 +17,8 @@ from players.people.selectors import send_player_with_names
 from players.profile.charts import games as player_games
 from players.profile.charts.games import Totals
 from players.profile.charts.kinds.catalogue import KINDS
-from players.profile.page.selectors import send_not_owned
+from players.profile.page.selectors import PlayerBests, send_not_owned
+from players.profile.page.share import share_of_player
 
 #: The pages of a player: the name of the address and the title.
 _TABS: Final[Mapping[str, Promise]] = {
@@ -45,9 +46,15 @@ class Head:
     totals: Totals
     not_owned: int
 
-    def context(self, page: str, style: str = ALL_STYLES) -> dict[str, object]:
-        """The context of ``_head.html`` on the page of the address ``page``; the style is kept on the way to the others."""
+    def context(
+        self, page: str, style: str = ALL_STYLES, bests: PlayerBests | None = None, *, from_one: bool = False
+    ) -> dict[str, object]:
+        """The context of ``_head.html`` on the page of the address ``page``; the style is kept on the way to the others.
+
+        ``bests``: where they were read, for links to the page on other sites.
+        """
         query = "" if style == ALL_STYLES else f"?style={style}"
+        path = f"{reverse(page, args=[self.player.pk])}{query}"
         counts = {"player-charts": len(KINDS), "player-games": self.totals.games}
         return {
             "player": self.player,
@@ -58,6 +65,7 @@ class Head:
             "not_owned": self.not_owned,
             "style": style,
             "styles": STYLES,
+            "share": share_of_player(path, self.player, self.totals, bests or {}, style, from_one=from_one),
             "title": _("Player %(name)s") % {"name": self.player.shown_name},
             "tabs": [
                 Tab(title, f"{reverse(name, args=[self.player.pk])}{query}", counts.get(name), name == page)

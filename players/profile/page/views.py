@@ -30,6 +30,7 @@ from players.profile.page.head import send_head
 from players.profile.page.selectors import PlayerBests, RankedBest, send_player_bests
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import Parsed, choice, form_of, integer
+from players.web.users import counts_from_one
 
 #: Games on the overview, which loads them when they come near, and on a page of the list.
 _LAST_GAMES: Final = 10
@@ -76,7 +77,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     levels = [level for level in HARDEST_FIRST if level in bests]
     charts = {name: values[name] for name in ("style", "level", "statistic")}
     charts["level"] = values["level"] or next(iter(levels), None)
-    context: dict[str, object] = head.context("player", style) | {
+    context: dict[str, object] = head.context("player", style, bests, from_one=counts_from_one(request)) | {
         "tiles": [tile for level in LEVEL_ORDER if level in bests and (tile := _tile(bests, level, style)) is not None],
         "last_games": range(min(head.totals.games, _LAST_GAMES)),  # the room that they will take
         "charts": cards_of(request, head.player, [_HELD_CHART], charts) if levels else [],

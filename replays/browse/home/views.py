@@ -5,6 +5,7 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -14,10 +15,12 @@ from analysis.recording import Level
 from analysis.statistics import BY_NAME, STATISTICS
 from analysis.time_convention import time_decimals, value_text
 from players.leaderboards.boards import COMBINED_STATISTICS, ON_LEVEL
+from players.leaderboards.pages.board_texts import level_text
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks.rows import BoardRow
 from players.leaderboards.ranks.stored import Top
 from players.templatetags.led import clock_text, led
+from players.web.share import Share, card_of
 from players.web.users import counts_from_one, signed_in_user
 from replays.browse.home.drawings import cell_symbols
 from replays.browse.home.news import latest_news
@@ -49,6 +52,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "boards": _BOARDS,
         "formats": ", ".join(module.NAME.upper() for module in formats.FORMATS),
         "may_upload": may_upload(request.user),
+        "share": Share(reverse("home")),
         **_hero(tops, from_one=from_one),
         **_trial(tops, from_one=from_one),
     }
@@ -76,7 +80,10 @@ def _hero(tops: Sequence[Top], *, from_one: bool) -> dict[str, object]:
         return {}
     clock = led(clock_text(_time(best, from_one=from_one)), _("Time"))
     leds = {"mines_led": led(f"{shown.mines_left:03}", _("Mines left")), "clock_led": clock}
-    return {"hero": shown, "hero_level": level, "champion": best, "first_second": int(from_one), **leds}
+    share = Share(reverse("home"), picture=card_of(best.replay_id, level_text(level), best.player.shown_name))
+    return {
+        "hero": shown, "hero_level": level, "champion": best, "first_second": int(from_one), "share": share, **leds,
+    }  # fmt: skip
 
 
 def _trial(tops: Sequence[Top], *, from_one: bool) -> dict[str, object]:

@@ -68,7 +68,8 @@ def player_records(request: HttpRequest, pk: int) -> HttpResponse:
     style, every = values["style"], values["statistics"] == "all"
     read = _read(min(pk, MAX_ID), style, () if every else MAIN)
     levels = [level for level in LEVEL_ORDER if level in read.bests]
-    context: dict[str, object] = read.head.context("player-records", style) | {
+    from_one = counts_from_one(request)
+    context: dict[str, object] = read.head.context("player-records", style, read.bests, from_one=from_one) | {
         "levels": levels,
         "every": every,
         "statistics": len(RANKED),
@@ -77,7 +78,7 @@ def player_records(request: HttpRequest, pk: int) -> HttpResponse:
         "corpses": [(*board, BY_NAME[board[1]], corpse) for board, corpse in read.corpses.items()],
         "min_completion": settings.MINIMUM_COMPLETION,
         **_records(read.head.player, style),
-        "ladders": _ladders(read, style, from_one=counts_from_one(request)),
+        "ladders": _ladders(read, style, from_one=from_one),
         "records": records_by_game(read.records, _RECENT),
     }
     return render(request, "players/profile/page/records.html", context)
