@@ -77,6 +77,16 @@ class Action(models.TextChoices):
     UPHELD = "upheld", _("Appeal rejected: the ban stays")
     ROLE_GIVEN = "role_given", _("Made a moderator")
     ROLE_TAKEN = "role_taken", _("No longer a moderator")
+    MARKED_BOT = "marked_bot", _("Marked as a bot")
+    UNMARKED_BOT = "unmarked_bot", _("No longer marked as a bot")
+    DEACTIVATED = "deactivated", _("Account deactivated")
+    REACTIVATED = "reactivated", _("Account reactivated")
+    STAFF_GIVEN = "staff_given", _("Admin access granted")
+    STAFF_TAKEN = "staff_taken", _("Admin access removed")
+    SUPERUSER_GIVEN = "superuser_given", _("Made a superuser")
+    SUPERUSER_TAKEN = "superuser_taken", _("No longer a superuser")
+    FACTOR_DELETED = "factor_deleted", _("Two-factor method deleted")
+    TOKEN_REVOKED = "token_revoked", _("API token revoked")
 
 
 class _Rows(_QuerySet):

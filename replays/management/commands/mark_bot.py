@@ -16,12 +16,15 @@ class Command(BaseCommand):
         parser.add_argument("name", help="a name exactly as it stands inside replays")
         parser.add_argument("--on-boards", action="store_true", help="its games count on boards as anybody's do")
         parser.add_argument("--person", action="store_true", help="it is no bot")
+        parser.add_argument(
+            "--reason", default="", help="a sentence for the log, which the account of the player reads"
+        )
 
-    def handle(self, *, name: str, on_boards: bool, person: bool, **_others: object) -> None:
+    def handle(self, *, name: str, on_boards: bool, person: bool, reason: str, **_others: object) -> None:
         identity = Identity.objects.select_related("player").filter(name=name).first()
         if identity is None:
             raise CommandError(f"No replay carries the name {name!r}.")
-        player = player_mark_bot(identity.player, is_bot=not person, on_boards=person or on_boards)
+        player = player_mark_bot(identity.player, is_bot=not person, on_boards=person or on_boards, reason=reason)
         kind = "a person" if person else "a bot"
         boards = "on the boards" if player.on_boards else "left out of the boards"
         self.stdout.write(f"{player.shown_name} (player {player.pk}) is {kind}, {boards}.")

@@ -7,13 +7,14 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.recording import Level
 from players.accounts.claims.services import ClaimRefused, release_name
 from players.leaderboards.boards import board_key
 from players.leaderboards.ranks import page_at, sub_n_page_at
-from players.models import Identity, Player, User
+from players.models import Decision, Identity, Player, User
 from replays.models import Replay
 from replays.trust.judging import bots
 from replays.trust.judging.bots import player_mark_bot
@@ -93,6 +94,29 @@ def test_the_command(robot: Player) -> None:
     assert not robot.is_bot
     with pytest.raises(CommandError, match="carries the name"):
         call_command("mark_bot", "r2")
+
+
+def test_the_mark_is_in_the_log_and_its_account_reads_why(robot: Player, owner: User, owner_client: Client) -> None:
+    Player.objects.filter(user=owner).update(user=None)
+    Player.objects.filter(pk=robot.pk).update(user=owner)
+    call_command("mark_bot", "R2", "--reason", "It clicks by a program.", stdout=StringIO())
+    call_command("mark_bot", "R2", stdout=StringIO())  # again, as after a run that died: nothing is decided
+    told = owner_client.get("/account/decisions/").content.decode()
+    assert "Marked as a bot" in told
+    assert "It clicks by a program." in told
+    assert f'href="{robot.get_absolute_url()}"' in told
+    chinese = owner_client.get("/account/decisions/", headers={"Accept-Language": "zh-hans"}).content.decode()
+    assert "已标记为机器人" in chinese
+    call_command("mark_bot", "R2", "--on-boards", stdout=StringIO())
+    call_command("mark_bot", "R2", "--person", stdout=StringIO())
+    rows = Decision.objects.order_by("id")
+    assert [(row.action, row.before, row.after) for row in rows] == [
+        ("marked_bot", "person on boards", "bot off boards"),
+        ("marked_bot", "bot off boards", "bot on boards"),
+        ("unmarked_bot", "bot on boards", "person on boards"),
+    ]
+    assert {(row.by_number, row.number, row.about_number) for row in rows} == {(None, robot.pk, owner.pk)}
+    assert owner_client.get("/api/v1/me/decisions/").json()["rows"][0]["action"] == "unmarked_bot"
 
 
 @pytest.mark.skipif(ON_SQLITE, reason="SQLite has one lock")
