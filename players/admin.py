@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -15,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from players.accounts.claims.merging import MergeRefused, player_merge, player_rename
 from players.accounts.claims.permissions import may_decide_names
 from players.accounts.claims.services import release_name
-from players.decision_log import log_role
+from players.decision_log import SWITCHES, Action, Kind, log_decision, log_switch
 from players.models import (
     MAX_NAME_CHARS,
     ApiToken,
@@ -78,39 +79,73 @@ class UserAdmin(UserModelAdmin):
         return (*super().get_readonly_fields(request, obj), *own)
 
     def save_model(self, request: HttpRequest, obj: User, form: forms.ModelForm[User], change: bool) -> None:
-        """Save, and log a role that was given or taken."""
+        """Save, and log an account that was closed or opened again, and power that was given or taken."""
         super().save_model(request, obj, form, change)
-        if change and "is_moderator" in form.changed_data:
-            log_role(obj, _staff(request))
+        for field in SWITCHES if change else ():
+            if field in form.changed_data:
+                log_switch(obj, field, _staff(request))
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return False
 
 
-class Deletable(ReadOnly):
+class Deletable(ReadOnly, DerivedModelAdmin):
+    """Parts of accounts that staff may delete, which is a decision about the account."""
+
+    action_of_deleting: ClassVar[Action]
+
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return request.user.has_perm(f"{self.opts.app_label}.delete_{self.opts.model_name}")  # type: ignore[attr-defined]
+        return request.user.has_perm(f"{self.opts.app_label}.delete_{self.opts.model_name}")
+
+    def delete_model(self, request: HttpRequest, obj: Model) -> None:
+        with transaction.atomic():
+            self._log(request, obj)
+            super().delete_model(request, obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Model]) -> None:
+        with transaction.atomic():
+            for row in queryset:
+                self._log(request, row)
+            super().delete_queryset(request, queryset)
+
+    def state_of(self, row: Any) -> str:
+        """Return what the log calls ``row``, which is about to be deleted."""
+        raise NotImplementedError
+
+    def _log(self, request: HttpRequest, row: Any) -> None:
+        log_decision(
+            _staff(request), self.action_of_deleting, Kind.ACCOUNT, row.user_id, about=row.user_id,
+            before=self.state_of(row), after="deleted",
+        )  # fmt: skip
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(Deletable, DerivedModelAdmin):
+class ApiTokenAdmin(Deletable):
+    action_of_deleting = Action.TOKEN_REVOKED
     fields = ("user", "name", "prefix", "scopes", "created_at", "expires_at", "last_used_at")
     list_display = ("prefix", "user", "name", "scopes", "expires_at", "last_used_at")
     list_select_related = ("user",)
     search_fields = ("prefix__startswith", "user__username__istartswith")
+
+    def state_of(self, row: ApiToken) -> str:
+        return f"token {row.prefix}"
 
 
 admin.site.unregister(Authenticator)  # allauth's would show and change the secrets
 
 
 @admin.register(Authenticator)
-class AuthenticatorAdmin(Deletable, DerivedModelAdmin):
+class AuthenticatorAdmin(Deletable):
     """Second factors, which staff may delete for somebody who has lost phone and recovery codes."""
 
+    action_of_deleting = Action.FACTOR_DELETED
     fields = ("user", "type", "created_at", "last_used_at")
     list_display = ("user", "type", "created_at", "last_used_at")
     list_select_related = ("user",)
     search_fields = ("user__username__istartswith",)
+
+    def state_of(self, row: Authenticator) -> str:
+        return str(row.type)
 
 
 def _staff(request: HttpRequest) -> User:

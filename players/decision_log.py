@@ -6,6 +6,7 @@ of the moderator is kept as a text.  PostgreSQL refuses to change rows by a trig
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from django.db import models
@@ -158,8 +159,28 @@ def log_decision(
     )  # fmt: skip
 
 
-def log_role(user: User, by: User | None) -> Decision:
-    """Log that ``user``, who has been saved, was made a moderator or is none any more."""
-    states = ("account", "moderator") if user.is_moderator else ("moderator", "account")
-    action = Action.ROLE_GIVEN if user.is_moderator else Action.ROLE_TAKEN
-    return log_decision(by, action, Kind.ACCOUNT, user.pk, about=user.pk, before=states[0], after=states[1])
+@dataclass(frozen=True, slots=True)
+class _Switch:
+    """A switch of an account: the actions that turn it on and off, and what the log calls each state."""
+
+    on: Action
+    off: Action
+    on_state: str
+    off_state: str
+
+
+SWITCHES: Final = {
+    "is_active": _Switch(Action.REACTIVATED, Action.DEACTIVATED, "active", "deactivated"),
+    "is_moderator": _Switch(Action.ROLE_GIVEN, Action.ROLE_TAKEN, "moderator", "account"),
+    "is_staff": _Switch(Action.STAFF_GIVEN, Action.STAFF_TAKEN, "staff", "account"),
+    "is_superuser": _Switch(Action.SUPERUSER_GIVEN, Action.SUPERUSER_TAKEN, "superuser", "account"),
+}
+
+
+def log_switch(user: User, field: str, by: User | None) -> Decision:
+    """Log that ``field``, one of :data:`SWITCHES`, of ``user``, who has been saved, was turned on or off."""
+    switch, is_on = SWITCHES[field], getattr(user, field)
+    action, before, after = (
+        (switch.on, switch.off_state, switch.on_state) if is_on else (switch.off, switch.on_state, switch.off_state)
+    )
+    return log_decision(by, action, Kind.ACCOUNT, user.pk, about=user.pk, before=before, after=after)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from players.decision_log import log_role
+from players.decision_log import log_switch
 from players.models import User
 
 
@@ -24,5 +24,5 @@ def moderator_set(user: User, by: User | None, *, moderator: bool) -> bool:
             raise RoleRefused(_("A banned or closed account can't be a moderator."))
         row.is_moderator = moderator
         row.save(update_fields=["is_moderator"])
-        log_role(row, by)
+        log_switch(row, "is_moderator", by)
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
@@ -10,6 +11,8 @@ from django.test import Client
 from players.decision_log import Action, AppendOnly, Kind, log_decision
 from players.models import Decision, User
 from players.tokens.forms import NewTokenForm
+from players.tokens.scopes import Scope
+from players.tokens.services import token_create
 from replays.models import AccountDeletion, CommentReport, Report, ReportedThing
 from replays.moderation.bans import ban_make
 from replays.moderation.roles import RoleRefused, moderator_set
@@ -138,12 +141,17 @@ def test_a_banned_account_gets_no_role(owner: User, moderator: User) -> None:
         moderator_set(owner, None, moderator=True)
 
 
+def account_form(*switches: str) -> dict[str, str]:
+    """The admin's form of the account "owner", with ``switches`` on."""
+    return {
+        "username": "owner", "language": "", "time_zone": "UTC", "clock": "zero", "country": "",
+        "date_joined_0": "2026-01-01", "date_joined_1": "00:00:00", **dict.fromkeys(switches, "on"),
+    }  # fmt: skip
+
+
 def test_superusers_give_the_role_in_the_admin_and_other_staff_do_not(owner: User, staff_client: Client) -> None:
     address = f"/admin/players/user/{owner.pk}/change/"
-    form = {
-        "username": "owner", "is_active": "on", "is_moderator": "on", "language": "", "time_zone": "UTC", "clock": "zero",
-        "country": "", "date_joined_0": "2026-01-01", "date_joined_1": "00:00:00",
-    }  # fmt: skip
+    form = account_form("is_active", "is_moderator")
     clerk = with_second_factor(User.objects.create_user("clerk", "clerk@example.org", PASSWORD, is_staff=True))
     from django.contrib.auth.models import Permission
 
@@ -155,6 +163,51 @@ def test_superusers_give_the_role_in_the_admin_and_other_staff_do_not(owner: Use
     assert staff_client.post(address, form).status_code == 302
     assert User.objects.get(pk=owner.pk).is_moderator
     assert Decision.objects.get().by_name == "staff"
+
+
+def test_the_admin_logs_who_was_deactivated_and_who_was_given_power(
+    owner: User, owner_client: Client, staff_client: Client
+) -> None:
+    address = f"/admin/players/user/{owner.pk}/change/"
+    for switches in ((), ("is_active",), ("is_active", "is_staff", "is_superuser"), ("is_active",), ("is_active",)):
+        assert staff_client.post(address, account_form(*switches)).status_code == 302
+    rows = Decision.objects.order_by("id")
+    assert [(row.action, row.before, row.after) for row in rows] == [
+        ("deactivated", "active", "deactivated"),
+        ("reactivated", "deactivated", "active"),
+        ("staff_given", "account", "staff"),
+        ("superuser_given", "account", "superuser"),
+        ("staff_taken", "staff", "account"),
+        ("superuser_taken", "superuser", "account"),
+    ]
+    assert {(row.by_name, row.kind, row.number, row.about_number) for row in rows} == {
+        ("staff", "account", owner.pk, owner.pk)
+    }
+    assert "Account deactivated" in owner_client.get("/account/decisions/").content.decode()
+    chinese = owner_client.get("/account/decisions/", headers={"Accept-Language": "zh-hans"}).content.decode()
+    assert "账号已停用" in chinese
+    assert "后台权限已取消" in chinese
+
+
+def test_the_admin_logs_second_factors_and_tokens_that_it_deletes(
+    owner: User, owner_client: Client, staff_client: Client
+) -> None:
+    factor = TOTP.activate(owner, generate_totp_secret()).instance
+    one, two = (token_create(owner, name, [Scope.READ])[0] for name in ("one", "two"))
+    for address in (f"mfa/authenticator/{factor.pk}", f"players/apitoken/{one.pk}"):
+        assert staff_client.post(f"/admin/{address}/delete/", {"post": "yes"}).status_code == 302
+    chosen = {"action": "delete_selected", "_selected_action": [two.pk], "post": "yes"}
+    assert staff_client.post("/admin/players/apitoken/", chosen).status_code == 302
+    assert not owner.tokens.exists()
+    rows = Decision.objects.order_by("id")
+    assert [(row.action, row.before, row.after) for row in rows] == [
+        ("factor_deleted", "totp", "deleted"),
+        ("token_revoked", f"token {one.prefix}", "deleted"),
+        ("token_revoked", f"token {two.prefix}", "deleted"),
+    ]
+    told = owner_client.get("/account/decisions/").content.decode()
+    assert "Two-factor method deleted" in told
+    assert "API token revoked" in told
 
 
 def test_a_moderator_makes_tokens_that_moderate_and_sees_the_link(
