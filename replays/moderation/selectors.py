@@ -6,13 +6,15 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from players.db.keyset import Page, page_of
 from players.decision_log import Action, Kind, Rule
 from players.models import Decision, User
-from replays.models import Ban, BanAppeal, Report, ReportedThing
+from replays.models import Ban, BanAppeal, Replay, Report, ReportedThing
 from replays.moderation.things import ACTIONS, Thing, things_of
 from replays.trust.judging.permissions import may_judge
+from replays.trust.judging.services import date_state
 from replays.trust.reports.selectors import PAGE_SIZE, cases_page
 
 #: Open appeals on the page of bans.
@@ -87,6 +89,18 @@ def _with_open_appeals(rows: QuerySet[Ban]) -> QuerySet[Ban]:
 # --- the log ----------------------------------------------------------------------------------------------------------
 
 
+#: What came of decisions that an action alone does not tell, by the state afterwards.
+_OUTCOMES: Final[dict[str, dict[str, object]]] = {
+    Action.JUDGED: {value.value: value.label for value in Replay.Judgement},
+    Action.OWNED: {
+        Replay.Ownership.VOUCHED: _("Played by the name's owner"),
+        Replay.Ownership.DISOWNED: _("Not played by the name's owner"),
+    },
+    Action.DATED: {date_state(True): _("by the date in the file"), date_state(False): _("by the upload date")},
+    Action.MARKED_BOT: {"bot on boards": _("on leaderboards"), "bot off boards": _("off leaderboards")},
+}
+
+
 @dataclass(frozen=True, slots=True)
 class LoggedDecision:
     """``thing`` is None if it is gone, and for accounts."""
@@ -108,6 +122,11 @@ class LoggedDecision:
     @property
     def action_text(self) -> str:
         return str(Action(self.row.action).label)
+
+    @property
+    def outcome_text(self) -> str:
+        """The outcome in the reader's language; "" if the action says it."""
+        return str(_OUTCOMES.get(self.row.action, {}).get(self.row.after, ""))
 
 
 def decisions_about(user: User, cursor: str | None, size: int = PAGE_SIZE) -> Page[LoggedDecision]:

@@ -57,8 +57,8 @@ def replay_trust_date(replay: Replay, by: User, *, trusted: bool) -> Replay:
         row.save(update_fields=["date_trusted", "achieved_at"])
         update_games(before, {row.pk: game_of(row)} if row.ranked else {})
         log_corpses([row] if row.corpse else [])
-        log_change(row, by, _date_state(trusted))
-        log_about(row, by, Action.DATED, before=_date_state(trusted_before), after=_date_state(trusted))
+        log_change(row, by, date_state(trusted))
+        log_about(row, by, Action.DATED, before=date_state(trusted_before), after=date_state(trusted))
         _decided(row)
     return row
 
@@ -91,7 +91,8 @@ def check_not_own(row: Replay, by: User) -> None:
         raise ValidationError(refusal)
 
 
-def _date_state(trusted: bool) -> str:
+def date_state(trusted: bool) -> str:
+    """Return what the log of decisions calls a date that counts, or does not."""
     return "date trusted" if trusted else "date not trusted"
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core.management import CommandError, call_command
@@ -9,7 +12,7 @@ from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
 from players.decision_log import Action, AppendOnly, Kind, log_decision
-from players.models import Decision, User
+from players.models import Decision, Player, User
 from players.tokens.forms import NewTokenForm
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
@@ -17,6 +20,9 @@ from replays.models import AccountDeletion, CommentReport, Report, ReportedThing
 from replays.moderation.bans import ban_make
 from replays.moderation.roles import RoleRefused, moderator_set
 from replays.own.account_deletion.services import DeletionRefused, account_close
+from replays.trust.judging.bots import player_mark_bot
+from replays.trust.judging.services import replay_judge, replay_trust_date
+from replays.trust.ownership.services import ownership_decide
 from replays.watch.comments.services import comment_create
 from tests.conftest import PASSWORD, with_second_factor
 from tests.factories import stored_replay
@@ -116,6 +122,43 @@ def test_nobody_reads_what_was_decided_about_others(
     assert other_client.get("/api/v1/me/decisions/").json()["rows"] == []
     assert len(owner_client.get("/api/v1/me/decisions/").json()["rows"]) == 1
     assert "No decisions yet." in other_client.get("/account/decisions/").content.decode()
+
+
+def told_about(client: Client, language: str) -> list[tuple[str, str]]:
+    """The actions and outcomes on the page of the account's decisions, oldest first."""
+    page = client.get("/account/decisions/", headers={"Accept-Language": language}).content.decode()
+    rows = re.findall(r'<strong>([^<]+)</strong>(?: <span class="badge">([^<]+)</span>)?', page)
+    return [(unescape(action), unescape(outcome)) for action, outcome in rows][::-1]
+
+
+def test_the_account_reads_what_came_of_a_decision(owner: User, owner_client: Client, moderator: User) -> None:
+    player = Player.objects.get(user=owner)
+    replay = stored_replay(player, uploader=owner)
+    for judgement in ("frozen", "accepted"):
+        replay_judge(replay, judgement, "A look at the film.", moderator)
+    for decision in ("disowned", "vouched"):
+        ownership_decide(replay, decision, "A look at the film.", moderator)
+    for trusted in (True, False):
+        replay_trust_date(replay, moderator, trusted=trusted)
+    for on_boards in (False, True):
+        player_mark_bot(player, is_bot=True, on_boards=on_boards)
+    assert told_about(owner_client, "en") == [
+        ("Replay judged", "frozen"),
+        ("Replay judged", "accepted"),
+        ("Game ownership decided", "Not played by the name's owner"),
+        ("Game ownership decided", "Played by the name's owner"),
+        ("Replay date decided", "by the date in the file"),
+        ("Replay date decided", "by the upload date"),
+        ("Marked as a bot", "off leaderboards"),
+        ("Marked as a bot", "on leaderboards"),
+    ]
+    assert [outcome for _action, outcome in told_about(owner_client, "zh-hans")] == [
+        "已冻结", "已接受", "不是标识的主人玩的", "是标识的主人玩的", "以文件日期为准", "以上传日期为准", "不参加排行榜", "参加排行榜",
+    ]  # fmt: skip
+
+
+def test_a_state_that_is_no_outcome_is_not_told(decision: Decision, owner_client: Client) -> None:
+    assert told_about(owner_client, "en") == [("Comment hidden", "")]
 
 
 # --- the role ---------------------------------------------------------------------------------------------------------
