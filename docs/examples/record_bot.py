@@ -63,6 +63,7 @@ def main() -> None:
     while True:
         try:
             listen(options.site, options.state)
+            time.sleep(WAIT_SECONDS)  # as the stream says itself (``retry``)
         except HTTPError as error:
             if error.code == 410:  # away for more than a month: from now on
                 options.state.unlink(missing_ok=True)

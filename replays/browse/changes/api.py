@@ -76,7 +76,8 @@ class EventsView(PublicView):
         """Listen to records, bests and own uploads.
 
         As they happen, as server-sent events.  Each event has an id; a program that connects again with it as `Last-Event-ID`, or as `after`, hears what it
-        missed. A place that is too old answers 410. A stream ends after an hour at the latest.
+        missed. An id without an event says how far the stream has come: keep it too. A place that is too old answers 410. A stream ends after an hour at the latest, and earlier if
+        much was missed: connect again after `retry` milliseconds.
         """
         values = read_query(EventsQuery, request)
         user = signed_in_user(request)

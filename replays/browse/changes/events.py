@@ -86,6 +86,8 @@ class Hub:
 
     def __init__(self) -> None:
         self.listeners: set[Listener] = set()
+        #: Up to here the listeners were given all events.
+        self._place: Place | None = None
         self._task: asyncio.Task[None] | None = None
 
     def has_room(self, address: str) -> bool:
@@ -101,16 +103,18 @@ class Hub:
                 now = await _in_thread(place_now)
                 self._read_on(now)
                 place, more = listener.place or now, listener.place is not None
-                yield f"retry: 3000\nid: {place}\n\n".encode()
+                yield b"retry: 3000\n" + _reached(place)
                 for _page in range(_MISSED_PAGES):
                     if not more:
                         break
                     events, place, more = await _in_thread(_read, place)
                     for event in filter(listener.hears, events):
                         yield event.text
+                    # The page may have nothing to hear: without its place, the program would begin there for ever.
+                    yield _reached(place)
                 if more:
                     return  # the program connects again, and goes on from there
-                async for text in self._live(listener, (place.position, place.number)):
+                async for text in self._live(listener, _order(place)):
                     yield text
         except TimeoutError:
             return
@@ -124,12 +128,19 @@ class Hub:
                 async with asyncio.timeout(ALIVE_SECONDS):
                     pieces = [await listener.waiting.get()]
             except TimeoutError:
-                yield b": still here\n\n"
+                place = self._place
+                if place and _order(place) > seen and listener.waiting.empty():
+                    # Else a program that seldom hears something would read all this when it connects again.
+                    seen = _order(place)
+                    yield _reached(place)
+                else:
+                    yield b": still here\n\n"
                 continue
             # All that waits is sent at once: 500 listeners times each event would keep the pages waiting.
             pieces += [listener.waiting.get_nowait() for _ in range(listener.waiting.qsize())]
-            if text := b"".join(event.text for events in pieces for event in events if event.order > seen):
-                yield text
+            if new := [event for events in pieces for event in events if event.order > seen]:
+                seen = new[-1].order
+                yield b"".join(event.text for event in new)
 
     def _read_on(self, place: Place) -> None:
         """Have the task run: from ``place`` on if it begins, and if it runs it has not read beyond."""
@@ -146,6 +157,7 @@ class Hub:
             else:
                 if events:
                     await self._hand_out(events)
+                self._place = place
             await asyncio.sleep(0 if more else LOOK_SECONDS)
 
     async def _hand_out(self, events: list[Event]) -> None:
@@ -178,13 +190,22 @@ def _read(place: Place) -> tuple[list[Event], Place, bool]:
     return events, page.place, page.more
 
 
+def _order(place: Place) -> tuple[int, int]:
+    return place.position, place.number
+
+
+def _reached(place: Place) -> bytes:
+    """An event without data: programs hear nothing, but begin there when they connect again."""
+    return f"id: {place}\n\n".encode()
+
+
 def _ids(changes: Iterable[Change], thing: str) -> list[int]:
     return [change.thing_id for change in changes if change.thing == thing]
 
 
 def _event(at: Place, kind: str, account: int | None, data: object) -> Event:
     text = json.dumps(data, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
-    return Event((at.position, at.number), kind, account, f"id: {at}\nevent: {kind}\ndata: {text}\n\n".encode())
+    return Event(_order(at), kind, account, f"id: {at}\nevent: {kind}\ndata: {text}\n\n".encode())
 
 
 async def _in_thread(function: Callable[..., T], *args: object) -> T:

@@ -16,6 +16,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.db import connection
 from django.test import Client
 
+from players.db.changes import Place
 from players.models import Player, User
 from players.web import counters
 from players.web.event_stream import EventStream
@@ -47,14 +48,20 @@ class Stream:
         self.connection.request("GET", f"/api/v1/events/{query}", headers=headers)
         self.response = self.connection.getresponse()
 
-    def event(self) -> dict[str, str]:
-        """The fields of the next event; comments are passed over."""
+    def messages(self) -> Iterator[dict[str, str]]:
+        """The fields of each message until the stream ends; comments are passed over."""
         fields: dict[str, str] = {}
-        while line := self.response.readline().decode().rstrip("\n"):
-            if not line.startswith(":"):
-                name, _, value = line.partition(": ")
+        for line in iter(self.response.readline, b""):
+            name, separator, value = line.decode().rstrip("\n").partition(": ")
+            if name and separator:
                 fields[name] = value
-        return fields or self.event()
+            elif fields:
+                yield fields
+                fields = {}
+
+    def event(self) -> dict[str, str]:
+        """The fields of the next message that is more than a place."""
+        return next(fields for fields in self.messages() if set(fields) != {"id"})
 
 
 @contextmanager
@@ -94,6 +101,45 @@ def test_a_record_is_heard_at_once_and_again_after_a_break(site: Site) -> None:
     places = [first["id"], second["id"], *(one["id"] for one in missed)]
     numbers = [int(place.split(".")[2]) for place in places]
     assert numbers == sorted(set(numbers)), "each once, in order"
+
+
+def test_a_program_hears_a_record_after_many_changes_it_does_not_hear(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stream that ends with nothing heard has told how far it came, or each new one would end at the same place."""
+    player = Player.objects.create(name="Ann")
+    with listening(site, "?kinds=record") as stream:
+        place = stream.event()["id"]
+    for _ in range(6):
+        stored_replay(player)
+    replay = ranked_game(player)
+    monkeypatch.setattr(events, "_MISSED_PAGES", 1)
+    monkeypatch.setattr(events, "_PAGE", 2)
+    for connections in range(20):
+        with listening(site, "?kinds=record", **{"Last-Event-ID": place}) as stream:
+            for message in stream.messages():
+                place = message["id"]
+                if message.get("event") == "record":
+                    assert json.loads(message["data"])["replay"]["id"] == replay.pk
+                    assert connections > 2, "it was heard at once"
+                    return
+    pytest.fail("The record is not heard.")
+
+
+def test_a_silent_stream_tells_how_far_it_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "ALIVE_SECONDS", 0.01)
+    hub, listener = events.Hub(), events.Listener(frozenset(["record"]), "1.2.3.4")
+    alive = b": still here\n\n"
+
+    async def read() -> list[bytes]:
+        stream = hub._live(listener, (7, 0))
+        read = [await anext(stream)]
+        for position in (6, 8):
+            hub._place = Place(1, position, 0, 3600)
+            read.append(await anext(stream))
+        return [*read, await anext(stream)]
+
+    assert asyncio.run(read()) == [alive, alive, b"id: 1.8.0.3600\n\n", alive], "forward only, and once"
 
 
 def test_own_uploads_are_heard_by_their_account_alone(site: Site, owner: User, owner_client: Client) -> None:
