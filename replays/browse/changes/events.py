@@ -9,17 +9,19 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import AsyncGenerator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 from django.core.serializers.json import DjangoJSONEncoder
 
 from players.db.changes import Place, changes_after, place_now
 from players.db.own_connection import disconnected
-from players.leaderboards.records.selectors import records_of_ids
+from players.leaderboards.records.selectors import RecordRow, records_of_ids
 from players.leaderboards.records.serializers import RecordSerializer
 from players.models import Change, RecordEvent
 from replays.models import Replay
@@ -44,6 +46,12 @@ _WAITING: Final = 60
 #: Listeners that are given events at a time, and seconds until the next ones are: half a second for the most.
 _AT_ONCE: Final = 20
 _PAUSE_SECONDS: Final = 0.02
+#: The kinds of events that an entry of the feed may be.
+_EVENTS_OF: Final[dict[tuple[str, str], set[str]]] = {
+    (Change.Thing.RECORD, Change.Kind.CREATED): {"record", "best"},
+    (Change.Thing.UPLOAD, Change.Kind.CREATED): {"upload"},
+    (Change.Thing.UPLOAD, Change.Kind.CHANGED): {"upload"},
+}
 _READS: Final = ThreadPoolExecutor(1, "events")
 
 logger = logging.getLogger(__name__)
@@ -89,6 +97,7 @@ class Hub:
         #: Up to here the listeners were given all events.
         self._place: Place | None = None
         self._task: asyncio.Task[None] | None = None
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def has_room(self, address: str) -> bool:
         """Return whether one more listener of ``address`` may come; asked by threads of pages too."""
@@ -107,7 +116,7 @@ class Hub:
                 for _page in range(_MISSED_PAGES):
                     if not more:
                         break
-                    events, place, more = await _in_thread(_read, place)
+                    events, place, more = await self._read_missed(place, listener)
                     for event in filter(listener.hears, events):
                         yield event.text
                     # The page may have nothing to hear: without its place, the program would begin there for ever.
@@ -120,6 +129,21 @@ class Hub:
             return
         finally:
             self.listeners.discard(listener)
+
+    async def _read_missed(self, place: Place, listener: Listener) -> tuple[list[Event], Place, bool]:
+        """Read a page for a listener who was away, one at a time; addresses take turns, however many listeners they have.
+
+        Then nothing that was missed is read for as long again: the thread is free for what happens now.
+        """
+        async with self._turn(listener.address), self._turn(""):
+            begun = time.monotonic()
+            page = await _in_thread(_read, place, listener)
+            await asyncio.sleep(time.monotonic() - begun)
+        return page
+
+    def _turn(self, address: str) -> asyncio.Lock:
+        """The lock of ``address``, or of all (""); it is forgotten with the last who waits for it."""
+        return self._turns.setdefault(address, asyncio.Lock())
 
     async def _live(self, listener: Listener, seen: tuple[int, int]) -> AsyncGenerator[bytes]:
         while not (listener.lost and listener.waiting.empty()):
@@ -172,19 +196,23 @@ class Hub:
 HUB: Final = Hub()
 
 
-def _read(place: Place) -> tuple[list[Event], Place, bool]:
-    """Return the events of a page of the feed, the place after it, and whether more are there."""
-    page = changes_after(place, _PAGE, private=True)
-    changes = [change for change in page.rows if change.kind in (Change.Kind.CREATED, Change.Kind.CHANGED)]
-    records = {record.id: record for record in records_of_ids(_ids(changes, Change.Thing.RECORD), None, _PAGE).rows}
-    uploads = Replay.objects.in_bulk(_ids(changes, Change.Thing.UPLOAD))
+def _read(place: Place, listener: Listener | None = None) -> tuple[list[Event], Place, bool]:
+    """Return the events of a page of the feed, the place after it, and whether more are there.
+
+    For a ``listener``, no work is done on what it does not hear.
+    """
+    kinds = frozenset(KINDS) if listener is None else listener.kinds
+    page = changes_after(place, _PAGE, private="upload" in kinds)
+    changes = [change for change in page.rows if kinds & _EVENTS_OF.get((change.thing, change.kind), set())]
+    rows = records_of_ids(_ids(changes, Change.Thing.RECORD), None, _PAGE).rows
+    records = {record.id: record for record in rows if _kind(record) in kinds}
+    replays = Replay.objects.all() if listener is None else Replay.objects.filter(uploader=listener.account)
+    uploads = replays.in_bulk(_ids(changes, Change.Thing.UPLOAD))
     events: list[Event] = []
     for change in changes:
         at = Place(page.place.feed, change.log_position, change.pk, page.place.given_at)
-        if change.thing == Change.Thing.RECORD and change.kind == Change.Kind.CREATED and change.thing_id in records:
-            record = records[change.thing_id]
-            kind = "record" if record.kind == RecordEvent.Kind.SITE else "best"
-            events.append(_event(at, kind, None, RecordSerializer(record).data))
+        if change.thing == Change.Thing.RECORD and (record := records.get(change.thing_id)):
+            events.append(_event(at, _kind(record), None, RecordSerializer(record).data))
         elif change.thing == Change.Thing.UPLOAD and (replay := uploads.get(change.thing_id)) and replay.uploader_id:
             events.append(_event(at, "upload", replay.uploader_id, StatusSerializer(replay).data))
     return events, page.place, page.more
@@ -197,6 +225,10 @@ def _order(place: Place) -> tuple[int, int]:
 def _reached(place: Place) -> bytes:
     """An event without data: programs hear nothing, but begin there when they connect again."""
     return f"id: {place}\n\n".encode()
+
+
+def _kind(record: RecordRow) -> str:
+    return "record" if record.kind == RecordEvent.Kind.SITE else "best"
 
 
 def _ids(changes: Iterable[Change], thing: str) -> list[int]:

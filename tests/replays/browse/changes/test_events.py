@@ -6,9 +6,12 @@ import asyncio
 import gc
 import http.client
 import json
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +19,8 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.db import connection
 from django.test import Client
 
-from players.db.changes import Place
+from players.db.changes import Place, place_now
+from players.leaderboards.records.selectors import RecordRow
 from players.models import Player, User
 from players.web import counters
 from players.web.event_stream import EventStream
@@ -140,6 +144,53 @@ def test_a_silent_stream_tells_how_far_it_came(monkeypatch: pytest.MonkeyPatch) 
         return [*read, await anext(stream)]
 
     assert asyncio.run(read()) == [alive, alive, b"id: 1.8.0.3600\n\n", alive], "forward only, and once"
+
+
+@pytest.mark.parametrize(("kind", "heard"), [("record", "site"), ("best", "personal"), ("upload", "own")])
+def test_only_what_is_heard_is_worked_on(owner: User, monkeypatch: pytest.MonkeyPatch, kind: str, heard: str) -> None:
+    """A page of records takes a tenth of a second, whatever the listener then hears of them."""
+    place = place_now()
+    player = Player.objects.create(name="Ann")
+    rank_replays([stored_replay(player)])
+    for uploader in (owner, User.objects.create_user("stranger")):
+        stored_replay(player, status=Replay.Status.QUEUED, uploader=uploader)
+    Replay.objects.filter(status=Replay.Status.QUEUED).update(status=Replay.Status.REJECTED)
+    worked_on: set[str] = set()
+
+    def note_record(record: RecordRow) -> SimpleNamespace:
+        worked_on.add(record.kind)
+        return SimpleNamespace(data={})
+
+    def note_upload(replay: Replay) -> SimpleNamespace:
+        worked_on.add("own" if replay.uploader == owner else "foreign")
+        return SimpleNamespace(data={})
+
+    monkeypatch.setattr(events, "RecordSerializer", note_record)
+    monkeypatch.setattr(events, "StatusSerializer", note_upload)
+    more = True
+    while more:
+        _, place, more = events._read(place, events.Listener(frozenset([kind]), "1.2.3.4", owner.pk))
+    assert worked_on == {heard}
+
+
+def test_addresses_take_turns_at_what_they_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    hub, reads = events.Hub(), list[tuple[str, float]]()
+    place, seconds = Place(1, 1, 1, 0), 0.02
+
+    async def read(_function: object, _place: object, listener: events.Listener) -> None:
+        reads.append((listener.address, time.monotonic()))
+        await asyncio.sleep(seconds)
+
+    async def all_read() -> None:
+        listeners = [events.Listener(frozenset(["best"]), address) for address in ("many", "many", "many", "one")]
+        await asyncio.gather(*(hub._read_missed(place, listener) for listener in listeners))
+
+    monkeypatch.setattr(events, "_in_thread", read)
+    asyncio.run(all_read())
+    assert [address for address, _ in reads] == ["many", "one", "many", "many"]
+    begun = [moment for _, moment in reads]
+    assert all(later - earlier > 1.8 * seconds for earlier, later in pairwise(begun)), "it rests as long as it read"
+    assert not hub._turns
 
 
 def test_own_uploads_are_heard_by_their_account_alone(site: Site, owner: User, owner_client: Client) -> None:
