@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.urls import resolve
 from limits import parse
 
 from analysis.limits import FORM_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
@@ -55,6 +56,13 @@ def test_files_that_are_watched_are_not_on_the_disk_of_the_proxy() -> None:
     assert not pattern.search("/replays/1/watch/")
     assert values("proxy_request_buffering", block) == ["off"]
     assert values("proxy_max_temp_file_size", block) == ["0"], "a long answer would be on the disk until it is read"
+
+
+def test_a_slow_reader_takes_little_of_the_disk_of_the_proxy() -> None:
+    """Unlimited, each would have a gigabyte of an archive there."""
+    assert values("proxy_max_temp_file_size", locations()["/data/"]) == ["0"]
+    assert resolve("/data/files/2026-01.tar").url_name == "data-file"
+    assert re.findall(r"^    proxy_max_temp_file_size (\d+)m;", CONFIGURATION, re.MULTILINE) == ["16"]
 
 
 def test_what_the_proxy_refuses_is_named_as_the_site_names_it() -> None:
