@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -68,12 +68,18 @@ class MonthLists:
 
 
 def update_tars(root: Path, lists: Path) -> list[Month]:
-    """Bring the tars in ``root`` up to date with ``lists``; their index is written last."""
+    """Bring the tars in ``root`` up to date with ``lists``.
+
+    The index is written after each: until the last is there, hours may pass, and a tar is served with the digest in it.
+    """
     root.mkdir(exist_ok=True)
     before = {one.month: one for one in read_months(root)}
-    months = [_month(root, wanted, before.get(wanted.name)) for wanted in sorted(lists.iterdir())]
-    index = {"made_at": timezone.now().isoformat(), "months": [asdict(one) for one in months]}
-    write_atomically(root / INDEX, json.dumps(index, indent=1).encode())
+    months: list[Month] = []
+    for wanted in sorted(lists.iterdir()):
+        months.append(_month(root, wanted, before.get(wanted.name)))
+        if months[-1] is not before.get(wanted.name):
+            _write_index(root, (before | {one.month: one for one in months}).values())
+    _write_index(root, months)
     kept = {INDEX, *(name for one in months for name in (one.name, one.index))}
     for path in root.iterdir():
         if path.name not in kept:
@@ -86,6 +92,12 @@ def read_months(root: Path) -> list[Month]:
     if not path.is_file():
         return []
     return [Month(**one) for one in json.loads(path.read_bytes())["months"]]
+
+
+def _write_index(root: Path, months: Iterable[Month]) -> None:
+    listed = [asdict(one) for one in sorted(months, key=lambda one: one.month)]
+    index = {"made_at": timezone.now().isoformat(), "months": listed}
+    write_atomically(root / INDEX, json.dumps(index, indent=1).encode())
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -106,12 +118,13 @@ def _month(root: Path, wanted: Path, before: Month | None) -> Month:
     new_tar, new_index = tar.with_name(tar.name + _NEW), index.with_name(index.name + _NEW)
     with new_tar.open("wb") as archive, new_index.open("w") as listed, wanted.open() as lines:
         files, missing = _write(archive, listed, lines)
+    month = Month(
+        wanted.name, tar.name, files, new_tar.stat().st_size, file_store.digest_of_file(new_tar), index.name,
+        file_store.digest_of_file(new_index), missing, digest,
+    )  # fmt: skip
     new_tar.replace(tar)
     new_index.replace(index)
-    return Month(
-        wanted.name, tar.name, files, tar.stat().st_size, file_store.digest_of_file(tar), index.name,
-        file_store.digest_of_file(index), missing, digest,
-    )  # fmt: skip
+    return month
 
 
 def _write(archive: IO[bytes], listed: IO[str], lines: Iterator[str]) -> tuple[int, int]:

@@ -78,6 +78,30 @@ def test_only_what_changed_is_written_again(games: list[Replay], root: Path, own
     assert after["2026-01.tar"] == before["2026-01.tar"]
 
 
+def test_the_index_is_right_while_later_months_are_written(
+    games: list[Replay], root: Path, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else hours of downloads would have the ETag and the digest of what was there before."""
+    make_dump()
+    before = index(root)
+    replay_delete(Replay.objects.get(pk=games[0].pk), owner)
+    (new,) = upload(owner, 4)
+    Replay.objects.filter(pk=new.pk).update(uploaded_at=datetime(2026, 2, 2, tzinfo=UTC))
+    during: list[dict[str, dict[str, Any]]] = []
+    write = tars._write
+
+    def write_and_look(*arguments: Any) -> tuple[int, int]:
+        during.append(index(root))
+        for one in during[-1].values():
+            assert file_store.digest_of_file(root / "files" / one["name"]) == one["sha256"]
+            assert file_store.digest_of_file(root / "files" / one["index"]) == one["index_sha256"]
+        return write(*arguments)
+
+    monkeypatch.setattr(tars, "_write", write_and_look)
+    make_dump()
+    assert during == [before, {"2026-01": index(root)["2026-01"], "2026-02": before["2026-02"]}]
+
+
 def test_a_deleted_file_leaves_its_month(games: list[Replay], root: Path, owner: User) -> None:
     make_dump()
     replay_delete(Replay.objects.get(pk=games[0].pk), owner)
