@@ -92,7 +92,9 @@ MIDDLEWARE = [
 #: Pages of every origin may read the API and the files of dumps, with a token but without the cookies of this site.
 CORS_URLS_REGEX = r"^/(api/v1|data/[^/]+)/"
 CORS_ALLOW_ALL_ORIGINS = True
-CORS_ALLOW_HEADERS = ("accept", "accept-language", "authorization", "content-type", "if-none-match", "range")
+CORS_ALLOW_HEADERS = (
+    "accept", "accept-language", "authorization", "content-type", "if-none-match", "last-event-id", "range",
+)  # fmt: skip
 CORS_EXPOSE_HEADERS = (
     "content-disposition", "content-range", "etag", "link", "location", "ratelimit", "ratelimit-policy", "retry-after",
 )  # fmt: skip

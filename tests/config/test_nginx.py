@@ -74,6 +74,14 @@ def test_what_the_proxy_refuses_is_named_as_the_site_names_it() -> None:
     assert json.loads(re.findall(r"return 413 '(.+?)';", CONFIGURATION)[0])["code"] == "body_too_large"
 
 
+def test_pages_of_other_origins_read_what_the_proxy_refuses() -> None:
+    """Without the header a browser tells them of an error of the network, and they try again at once."""
+    for name, exposed in (("too_large", []), ("too_many", ["Retry-After"])):
+        [block] = re.findall(rf"location @{name} \{{(.*?)^    \}}", CONFIGURATION, re.DOTALL | re.MULTILINE)
+        assert values("add_header Access-Control-Allow-Origin", block) == ["* always"]
+        assert values("add_header Access-Control-Expose-Headers", block) == [f"{header} always" for header in exposed]
+
+
 def test_slow_visitors_have_the_time_of_the_site() -> None:
     assert values("client_body_timeout") == [f"{bodies._IDLE_SECONDS:.0f}s"]
     assert values("send_timeout") == [f"{application.SEND_SECONDS}s"]

@@ -178,14 +178,14 @@ def test_the_first_question_of_a_browser_allows_tokens(client: Client, method: s
         headers={
             "Origin": ORIGIN,
             "Access-Control-Request-Method": method,
-            "Access-Control-Request-Headers": "authorization,content-type,if-none-match",
+            "Access-Control-Request-Headers": "authorization,content-type,if-none-match,last-event-id",
         },
     )
     assert answer.status_code == 200
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Credentials" not in answer.headers
     allowed = answer.headers["Access-Control-Allow-Headers"].split(", ")
-    assert {"authorization", "content-type", "if-none-match"} <= set(allowed)
+    assert {"authorization", "content-type", "if-none-match", "last-event-id"} <= set(allowed)
     assert method in answer.headers["Access-Control-Allow-Methods"].split(", ")
     assert int(answer.headers["Access-Control-Max-Age"]) >= 3_600
 
