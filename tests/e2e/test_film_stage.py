@@ -6,11 +6,14 @@ import re
 from typing import Any
 
 import pytest
+from django.utils import translation
 from playwright.sync_api import Page, expect
 
 from analysis.recording import Level
+from analysis.review import Weight
 from players.templatetags.led import led
 from replays.models import Replay
+from replays.watch.review.review_texts import count_text
 from tests.e2e.conftest import Visit
 from tests.e2e.film import use_film
 from tests.e2e.page_measures import observe, shifts_of
@@ -36,6 +39,22 @@ BOXES = """() => {
     small: [...document.querySelectorAll(".film-bar > button, .film-bar summary, .film-legend button, .film-tabs label")]
       .filter((one) => one.checkVisibility()).filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 24).length,
   };
+}"""
+#: Where the legend is with these counts, as it is drawn for this many kinds.
+LEGEND = """(texts) => {
+  const line = document.querySelector(".film-legend .line");
+  const [made] = line.children;
+  line.replaceChildren(...texts.map((text) => {
+    const button = made.cloneNode(true);
+    button.querySelector(".words").textContent = text;
+    button.querySelector(".number").textContent = /\\d+/.exec(text)[0];
+    return button;
+  }));
+  const boxes = [...line.children].map((one) => one.getBoundingClientRect());
+  const [frame, strip, before, after] = [".film-bar", ".film-strip", ".film-rate", "[data-part=layers]"].map((name) => document.querySelector(name).getBoundingClientRect());
+  const isBelow = getComputedStyle(document.querySelector(".film-legend")).position === "absolute"; // of a phone: between the timeline and the bar
+  const [left, right, top, bottom] = isBelow ? [0, innerWidth, strip.bottom, frame.top] : [before.right, after.left, frame.top, frame.bottom];
+  return boxes.every((one) => one.top === boxes[0].top && top <= one.top && one.bottom <= bottom && left <= one.left && one.right <= right);
 }"""
 
 
@@ -74,6 +93,11 @@ def test_controls_are_in_the_first_view(visit: Visit, game: Replay, size: tuple[
     assert (found["wide"], found["apart"], found["small"]) == (0, True, 0), found
     use_film(page)
     assert sum(shift.value for shift in shifts_of(page)) <= 0.01, shifts_of(page)
+    for language in ("en", "zh-hans"):
+        with translation.override(language):
+            texts = [count_text(weight, 12) for weight in reversed(Weight)]
+        for kinds in range(1, len(texts) + 1):
+            assert page.evaluate(LEGEND, texts[:kinds]), (language, kinds, "the legend is one line of the bar")
 
 
 MEASURES = """() => {
