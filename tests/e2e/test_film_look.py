@@ -294,7 +294,6 @@ def test_the_list_of_clicks_follows_and_leads(visit: Visit, game: Replay) -> Non
     expect(page.locator("[data-part=click-count]")).to_have_text(str(len(events)))
     current = page.locator("[data-part=clicks] [aria-current]")
     assert current.count() == 0, "the poster is at no click"
-    frame(page).focus()
     for share in ("7", "2"):
         at = press(page, share, "ArrowRight")["event"]
         expect(current.locator(".number")).to_have_text(str(events.index(at) + 1))
@@ -308,6 +307,15 @@ def test_the_list_of_clicks_follows_and_leads(visit: Visit, game: Replay) -> Non
     rows.nth(4).locator("button").click()
     assert state(page)["event"] == events[4]
     expect(said).to_contain_text(rows.nth(4).locator(".what").inner_text())
+    page.locator(".film-tabs label", has_text="Clicks").click()  # once more
+    assert press(page, "ArrowRight")["event"] == events[5], "neither a line nor a tab that was clicked keeps the focus"
+    assert press(page, "Space")["playing"]
+    press(page, "Space")
+    assert page.locator("[data-part=click-tab]").is_checked()
+    page.locator("[data-part=click-tab]").focus()
+    press(page, "ArrowRight")
+    expect(page.locator("[data-part=logic]")).to_be_checked()
+    expect(page.locator("[data-part=logic]")).to_be_focused()
 
 
 def test_skins_of_play(visit: Visit, game: Replay) -> None:

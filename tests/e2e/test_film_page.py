@@ -328,7 +328,6 @@ def test_parts_are_loaded_when_they_are_opened(visit: Visit, game: Replay, toler
     page.route("**/film/clicks.js", lambda route: route.abort())
     page.locator(".film-tabs label", has_text="Clicks").click()
     expect(page.locator("[data-part=note]")).to_contain_text("couldn't load")
-    frame(page).focus()
     assert press(page, "m")["layers"] == ["bv"]
     assert late() == {"film/clicks.js", "overlay.js", "layers.js"}
     press(page, "p")

@@ -200,6 +200,7 @@ def test_counts_go_to_the_next_remark(visit: Visit, game: Replay) -> None:
         button.click()
         visited.append(state(page)["event"])
     assert visited == [*events, events[0]]
+    assert press(page, "Space")["playing"], "a count that was clicked does not keep the focus"
 
 
 def test_the_panel_shows_one_part(visit: Visit, game: Replay) -> None:

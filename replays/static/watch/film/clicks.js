@@ -11,9 +11,11 @@ export class Clicks {
     const { find, root } = viewer;
     Object.assign(this, { viewer, list: find("clicks"), pane: find("click-pane"), tab: find("click-tab"), current: -1 });
     for (const one of root.querySelectorAll("[name=film-panel]")) one.addEventListener("change", () => this.follow());
-    this.list.addEventListener("click", ({ target }) => {
-      const row = target.closest("li");
-      if (row) this.#goTo([...this.list.children].indexOf(row));
+    this.list.addEventListener("click", (event) => {
+      const row = event.target.closest("li");
+      if (!row) return;
+      this.#goTo([...this.list.children].indexOf(row));
+      viewer.controls.leave(event);
     });
     this.follow();
   }

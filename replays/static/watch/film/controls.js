@@ -132,6 +132,11 @@ export class Controls {
     }
   }
 
+  // What was clicked with a pointer gives the focus to the board, so that Space plays and does not press it again.
+  leave({ detail }) {
+    if (detail) this.find("frame").focus({ preventScroll: true });
+  }
+
   // What is to be seen on the board is not seen on its poster.
   #leavePoster() {
     if (this.viewer.poster) this.viewer.goTo(0);
@@ -162,15 +167,15 @@ export class Controls {
       button.addEventListener("click", (event) => {
         if (!held) this.does[button.dataset.do]();
         held = false;
-        if (event.detail) find("frame").focus({ preventScroll: true }); // so that Space plays and does not press it again
+        this.leave(event);
       });
     }
-    // A checkbox that was clicked does not keep the focus either; one that was set by a key does.
+    // A checkbox or a tab that was clicked does not keep the focus either, also if it was chosen already; one that was set by a key does.
     let pointed = false;
     v.root.addEventListener("pointerdown", () => { pointed = true; });
     v.root.addEventListener("keydown", () => { pointed = false; });
-    v.root.addEventListener("change", (event) => {
-      if (pointed && event.target.type === "checkbox") find("frame").focus({ preventScroll: true });
+    v.root.addEventListener("click", ({ target }) => {
+      if (target.matches("[type=checkbox], [type=radio]")) this.leave({ detail: pointed });
     });
     const range = find("range");
     let resumes = false;

@@ -101,10 +101,17 @@ export class Review {
 
   // A line of the list plays its moment instead of loading the page with its address.
   #clicked(event) {
+    const { controls, root } = this.viewer;
     const count = event.target.closest?.("[data-next]");
-    if (count && this.viewer.root.contains(count)) return this.#next(count.dataset.next);
+    if (count && root.contains(count)) {
+      this.#next(count.dataset.next);
+      return controls.leave(event);
+    }
     const chip = event.target.closest?.("[data-filter]");
-    if (chip) return this.#filter(chip);
+    if (chip) {
+      this.#filter(chip);
+      return controls.leave(event);
+    }
     const row = event.target.closest?.("[data-review] a[data-main]")?.closest("[data-event]");
     const moment = row && !event.ctrlKey && !event.metaKey && !event.shiftKey && this.#momentOf(row);
     if (!moment) return;
