@@ -6,10 +6,12 @@ import re
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.urls import reverse
+from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
 
 from analysis import formats
@@ -782,6 +784,16 @@ def test_keys_everywhere_on_the_embedded_page(visit: Visit, game: Replay) -> Non
     assert press(page, "ArrowRight")["event"] == click_events(page)[0]
 
 
+def check_caption(page: Page, path: Path) -> None:
+    """Below the board the picture has a line of text, which is that of the pictures of the server."""
+    picture, height = Image.open(path).convert("L"), page.evaluate(f"{VIEWER}.stage.layers[0].height")
+    below = picture.crop((0, height, picture.width, picture.height))
+    assert 20 <= below.height < 120
+    darkest, lightest = below.getextrema()
+    assert lightest - darkest > 100, "there is text"  # type: ignore[operator]
+    assert page.evaluate(f"{VIEWER}.data.line").startswith("Sweepbook · ")
+
+
 def test_no_page_of_films_breaks_the_policy(visit: Visit, game: Replay) -> None:
     page = visit("/")
     page.add_init_script(
@@ -794,5 +806,6 @@ def test_no_page_of_films_breaks_the_policy(visit: Visit, game: Replay) -> None:
         with page.expect_download() as download:
             page.evaluate(f"{VIEWER}.controls.does.picture()")
         assert download.value.suggested_filename.endswith(".png")
+        check_caption(page, download.value.path())
         page.wait_for_timeout(300)
         assert page.evaluate("window.violations ?? []") == []

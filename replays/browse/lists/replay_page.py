@@ -42,6 +42,7 @@ from replays.watch.film.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.watch.film.counters import shown_labels
 from replays.watch.film.film_texts import film_data, led_texts
 from replays.watch.film.selectors import watched_replay
+from replays.watch.pictures.selectors import picture_line
 from replays.watch.pictures.tags import share_of_replay
 from replays.watch.standing.selectors import standing_of
 
@@ -97,7 +98,7 @@ def _render(
         "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],
         "share": share_of_replay(request, found, from_one=from_one),
         "title": _title(found),
-        "film_data": film_data(found, from_one=from_one, account=viewer),
+        "film_data": {**film_data(found, from_one=from_one, account=viewer), "line": picture_line(found)},
         "film_rows": shown_labels(viewer),
         **led_texts(found, from_one=from_one),
         "address": absolute_address(found.get_absolute_url()),
@@ -126,13 +127,14 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
         response = render(None, "replays/browse/lists/embed_missing.html", {"reason": str(error)}, status=404)
     else:
         require_kernels("analysis")
+        named = request.GET.get("anonymous") != "1"
         context = {
             "replay": found,
-            "title": level_text(found.level) if request.GET.get("anonymous") == "1" else _title(found),
+            "title": _title(found) if named else level_text(found.level),
             "address": absolute_address(found.get_absolute_url()),
             "drawing": _board_drawing(found)[0],
             "embedded": True,
-            "film_data": film_data(found, from_one=False),
+            "film_data": {**film_data(found, from_one=False), "line": picture_line(found, named=named)},
             "film_rows": shown_labels(None),
             **led_texts(found, from_one=False),
         }

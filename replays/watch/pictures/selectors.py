@@ -66,10 +66,10 @@ def moment_tag(replay: Replay, time_ms: int | None) -> str:
     )
 
 
-def picture_line(replay: Replay) -> str:
-    """Name, level, time and 3BV/s, in English; a name that the font lacks is left out."""
+def picture_line(replay: Replay, *, named: bool = True) -> str:
+    """Name (if ``named``), level, time and 3BV/s, in English; a name that the font lacks is left out."""
     name, title, large, *lines = _card_texts(replay)
-    parts = (name if is_drawable(name) else "", title, large, lines[-1])
+    parts = (name if named and is_drawable(name) else "", title, large, lines[-1])
     return " · ".join(("Sweepbook", *filter(None, parts)))
 
 

@@ -11,6 +11,7 @@ const TAP_PX = 8;
 const NEAR_PX = 6; // of a remark, for the words of the pointer
 const GUESSES = ["certain_mine", "needless_guess", "worse_guess", "best_guess"];
 const TRAILS = ["recent", "click", "all", "off"];
+const [CAPTION_PX, MARGIN_PX, TEXT_PX, LEAST_PX] = [28, 8, 13, 320]; // of the line in a picture: its height, room beside it, its size, the least width
 
 export class Controls {
   constructor(viewer) {
@@ -66,7 +67,7 @@ export class Controls {
       copy: () => this.words.copy(this.words.link(true)),
       copyStart: () => this.words.copy(this.words.link(false)),
       copyEmbed: () => this.words.copy(find("code").textContent),
-      picture: () => pictureOf(v.stage).toBlob((blob) => {
+      picture: () => pictureOf(v.stage, v.data.line).toBlob((blob) => {
         const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${v.data.name}-${v.timeText(clock.time)}.png` });
         link.click();
         URL.revokeObjectURL(link.href);
@@ -263,11 +264,18 @@ function near({ canvas, clock, moments }, fraction) {
   return moments.filter((one) => one.time - width <= time && time <= (one.until ?? one.time) + width);
 }
 
-// Everything that the stage shows as one picture.
-function pictureOf({ layers }) {
+// Everything that the stage shows as one picture, with a line about the game below it if there is one.
+function pictureOf({ layers, dpr, colour, frame }, line) {
+  const [{ width, height }] = layers;
   const whole = document.createElement("canvas");
-  Object.assign(whole, { width: layers[0].width, height: layers[0].height });
+  Object.assign(whole, { width: line ? Math.max(width, LEAST_PX * dpr) : width, height: line ? height + CAPTION_PX * dpr : height });
   const ctx = whole.getContext("2d");
-  for (const canvas of layers) ctx.drawImage(canvas, 0, 0);
+  ctx.fillStyle = colour("--stage");
+  ctx.fillRect(0, 0, whole.width, whole.height);
+  for (const canvas of layers) ctx.drawImage(canvas, (whole.width - width) >> 1, 0);
+  if (!line) return whole;
+  Object.assign(ctx, { fillStyle: colour("--stage-ink"), font: `${TEXT_PX * dpr}px ${getComputedStyle(frame).fontFamily}`, textBaseline: "middle" });
+  const margin = MARGIN_PX * dpr;
+  ctx.fillText(line, margin, height + (CAPTION_PX * dpr) / 2, whole.width - 2 * margin);
   return whole;
 }

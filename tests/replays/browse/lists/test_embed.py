@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from django.urls import reverse
 from analysis.recording import Level
 from players.models import User
 from replays.models import Replay
+from replays.watch.pictures.selectors import picture_line
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, largest_game
 
@@ -51,6 +53,13 @@ def test_without_the_name_of_the_player(client: Client, game: Replay) -> None:
     address = reverse("replay-embed", args=[game.pk])
     assert game.player.name in client.get(address).content.decode()
     assert game.player.name not in client.get(f"{address}?anonymous=1").content.decode()
+
+
+@pytest.mark.parametrize("page", ["replay", "replay-embed"])
+def test_the_line_of_a_picture(client: Client, game: Replay, page: str) -> None:
+    """The picture that the viewer makes has the same line as those of the server."""
+    line = json.dumps(picture_line(game))
+    assert f'"line": {line}' in client.get(reverse(page, args=[game.pk])).content.decode()
 
 
 def test_all_other_pages_stay_out_of_frames(client: Client, game: Replay) -> None:
