@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import colorsys
 import io
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from analysis.recording import Level
+from analysis.review import Weight
 from replays.models import Replay
+from replays.watch.review.review_texts import count_text
 from tests.e2e.conftest import Visit
 from tests.e2e.film import use_film
 from tests.e2e.test_browser import put
@@ -316,6 +319,29 @@ def test_the_list_of_clicks_follows_and_leads(visit: Visit, game: Replay) -> Non
     press(page, "ArrowRight")
     expect(page.locator("[data-part=logic]")).to_be_checked()
     expect(page.locator("[data-part=logic]")).to_be_focused()
+
+
+def test_an_embedded_film_has_its_legend(visit: Visit, game: Replay) -> None:
+    """In its bar, in words if they fit; a frame that is too narrow for all five kinds has none."""
+    page = opened(visit, embed_of(game), width=720, height=640)
+    expect(page.locator("[data-film][data-review=ready]")).to_have_count(1)
+    buttons = page.locator(".film-legend button")
+    counted = Counter(page.evaluate(f"() => {VIEWER}.timeline.moments.map((one) => one.weight)"))
+    for button in buttons.all():
+        weight = button.get_attribute("data-next") or ""
+        assert button.get_attribute("aria-label") == count_text(Weight(weight), counted.pop(weight))
+    assert not counted
+    inside = """() => {
+      const bar = document.querySelector(".film-bar").getBoundingClientRect();
+      const boxes = [...document.querySelectorAll(".film-legend button")].map((one) => one.getBoundingClientRect()).filter((one) => one.width);
+      return [boxes.length, boxes.every((one) => bar.top <= one.top && one.bottom <= bar.bottom && one.top === boxes[0].top)];
+    }"""
+    assert page.evaluate(inside) == [buttons.count(), True]
+    buttons.first.click()
+    moment = f"{VIEWER}.timeline.moments.find((one) => one.event === {VIEWER}.event)?.weight"
+    assert page.evaluate(moment) == buttons.first.get_attribute("data-next")
+    page.set_viewport_size({"width": 400, "height": 360})
+    assert page.evaluate(inside) == [0, True]
 
 
 def test_skins_of_play(visit: Visit, game: Replay) -> None:

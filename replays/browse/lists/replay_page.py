@@ -44,6 +44,7 @@ from replays.watch.film.film_texts import film_data, led_texts
 from replays.watch.film.selectors import watched_replay
 from replays.watch.pictures.selectors import picture_line
 from replays.watch.pictures.tags import share_of_replay
+from replays.watch.review.review_texts import legend_texts
 from replays.watch.standing.selectors import standing_of
 
 _BOARD_CACHE_SECONDS = 60 * 60
@@ -134,10 +135,12 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
             "address": absolute_address(found.get_absolute_url()),
             "drawing": _board_drawing(found)[0],
             "embedded": True,
-            "film_data": {**film_data(found, from_one=False), "line": picture_line(found, named=named)},
+            "film_data": {
+                **film_data(found, from_one=False), "line": picture_line(found, named=named), "legend": legend_texts(),
+            },
             "film_rows": shown_labels(None),
             **led_texts(found, from_one=False),
-        }
+        }  # fmt: skip
         response = render(None, "replays/browse/lists/embed.html", context)
         response["Cache-Control"] = "public, max-age=300"
     response["X-Robots-Tag"] = "noindex"

@@ -58,6 +58,18 @@ _DETAILS: Final[Mapping[Kind, str]] = {
 
 
 def count_text(weight: Weight, count: int) -> str:
+    return _count_form(weight, count) % {"count": count}
+
+
+def legend_texts() -> dict[str, dict[str, str]]:
+    """Return the mark of each weight, and its count in words by the plural category of the number, from the worst down."""
+    return {
+        weight.value: {"mark": MARKS[weight], "one": _count_form(weight, 1), "other": _count_form(weight, 2)}
+        for weight in Weight
+    }
+
+
+def _count_form(weight: Weight, count: int) -> str:
     texts = {
         Weight.ERROR: ngettext("%(count)s error", "%(count)s errors", count),
         Weight.MISTAKE: ngettext("%(count)s mistake", "%(count)s mistakes", count),
@@ -65,7 +77,7 @@ def count_text(weight: Weight, count: int) -> str:
         Weight.HINT: ngettext("%(count)s hint", "%(count)s hints", count),
         Weight.FACT: ngettext("%(count)s note", "%(count)s notes", count),
     }
-    return texts[weight] % {"count": count}
+    return texts[weight]
 
 
 def title(kind: Kind) -> str:

@@ -1,6 +1,7 @@
 // The remarks of the server's review (watch/film/timeline.js) in what is said, and the list of the page.
 
 import { Damaged } from "./decode.js";
+import { counted, filled } from "./words.js";
 
 const AROUND_MS = 1000; // a line of the list plays so much before and after its moment
 const MOST_TOLD = 6; // cells in the line of a slip
@@ -21,10 +22,26 @@ export class Review {
 
   // The remarks are there, or cannot be loaded.
   arrived() {
-    const { controls, event } = this.viewer;
+    const { controls, data, event } = this.viewer;
+    if (data.legend) this.#legend(data.legend);
     this.follow();
     controls.words.note();
     if (this.textsAt(event).length) controls.words.say();
+  }
+
+  // The counts of the remarks on the bar of an embedded film; elsewhere they come with the list.
+  #legend(texts) {
+    const line = Object.assign(document.createElement("span"), { className: "line" });
+    for (const [weight, { mark, ...forms }] of Object.entries(texts)) {
+      const count = this.moments.filter((one) => one.weight === weight).length;
+      if (!count) continue;
+      const text = filled(counted(forms, count), { count });
+      const button = Object.assign(document.createElement("button"), { type: "button", className: `weight-${weight}`, title: text, ariaLabel: text });
+      button.dataset.next = weight;
+      button.append(...[[mark, "mark"], [text, "words"], [count, "number"]].map(([textContent, className]) => Object.assign(document.createElement("span"), { textContent, className })));
+      line.append(button);
+    }
+    this.viewer.root.querySelector(".film-legend").replaceChildren(line);
   }
 
   // What is remarked where the film stands after `event` events.
