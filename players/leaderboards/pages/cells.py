@@ -33,8 +33,6 @@ _DAYS_A_YEAR: Final = 365.25
 #: From how many days on an age is told in months, and in years.
 _MONTHS_FROM, _YEARS_FROM = 60, 730
 _WIDTH, _HEIGHT, _EDGE = 64.0, 18.0, 2.0
-#: The distance of a gap that is drawn as a full bar.
-_BAR: Final = 100
 
 
 def gap(value: float, leader: float) -> float:
@@ -60,13 +58,6 @@ def gap_text(
     away = gap(value, leader)
     return sign + (
         f"{away:.0f}" if row is None else value_text(row, away, precision_ms=precision_ms, decimals=decimals)
-    )
-
-
-def gap_bar(share: float) -> SafeString:
-    return mark_safe(  # noqa: S308 - a number
-        f'<svg class="gap-bar" viewBox="0 0 {_BAR} 6" preserveAspectRatio="none" aria-hidden="true">'
-        f'<path class="rail" d="M0 0H{_BAR}V6H0z"/><path d="M0 0H{share * _BAR:.1f}V6H0z"/></svg>'
     )
 
 

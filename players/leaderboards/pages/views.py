@@ -44,7 +44,6 @@ from players.leaderboards.pages.jumps import (
 from players.leaderboards.pages.services import remember_board_columns
 from players.leaderboards.pages.share import share_of_board
 from players.leaderboards.ranks import BoardPage, page_at
-from players.leaderboards.ranks.stored import Top
 from players.models import Player
 from players.people.selectors import own_player
 from players.web.errors import handle_bad_addresses
@@ -52,10 +51,6 @@ from players.web.links import board_address, corpses_address, redirect_to_clean,
 from players.web.parameters import DEFAULT_PAGE_SIZE, BadParameter, Parsed
 from players.web.statistic_groups import grouped
 from players.web.users import counts_from_one, required_user
-
-
-def tops_in_order(tops: list[Top]) -> list[Top]:
-    return sorted(tops, key=lambda top: LEVEL_ORDER.index(top.key.level))
 
 
 @require_POST
