@@ -50,7 +50,7 @@ from analysis.statistics import BY_NAME, RANKED, RANKED_LEVELS, STNB2023_K, STNB
 from players.leaderboards.boards import board_key
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks import BoardPage, page_at, sub_n_page_at
-from players.leaderboards.records.selectors import latest_records, records_page
+from players.leaderboards.records.selectors import records_page
 from players.leaderboards.services import (
     rebuild_boards,
 )
@@ -218,7 +218,7 @@ def test_records_of_a_deleted_replay_go_with_it() -> None:
     best = played(who, time_ms=50_000)
     unrank_replays([best])
     best.delete()
-    events = latest_records(100, "personal", "all")
+    events = records_page("personal", "all", size=100).rows
     assert [event.new_value for event in events if event.statistic == "time"] == [60.0]
 
 

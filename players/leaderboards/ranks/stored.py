@@ -17,7 +17,6 @@ from players.leaderboards.boards import (
     COMBINED_BETTER,
     COMBINED_LEVELS,
     COMBINED_ORDER,
-    ON_LEVEL,
     ORDER,
     BoardKey,
 )
@@ -69,13 +68,6 @@ def first_rows(key: BoardKey, count: int) -> list[BoardRow]:
 class Top(NamedTuple):
     key: BoardKey
     rows: list[BoardRow]
-
-
-def top_rows(*, style: str, count: int, statistic: str = "time") -> list[Top]:
-    """The first ``count`` rows of the boards of ``statistic``, the combined board first."""
-    levels = [level for level, rows in ON_LEVEL.items() if any(row.name == statistic for row in rows)]
-    keys = [BoardKey(level, statistic, style) for level in (COMBINED, *levels)]
-    return [Top(key, first_rows(key, count)) for key in keys]
 
 
 def rows_around(key: BoardKey, player_id: int) -> list[BoardRow]:

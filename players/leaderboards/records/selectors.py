@@ -55,11 +55,6 @@ _COLUMNS: Final = RecordRow._fields[:-1]
 _ORDER: Final = ("-id",)
 
 
-def latest_records(limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES) -> list[RecordRow]:
-    rows = _records(*PLAYER_COLUMNS, kind=Kind(kind), style=style).order_by(*_ORDER)[:limit]
-    return [_with_player(row) for row in rows]
-
-
 def send_top_bests(key: BoardKey, most_rank: int, read: int, limit: int) -> Deferred[list[RecordRow]]:
     """The latest personal bests on a board that reached rank ``most_rank``, newest first; deferred.
 
@@ -114,7 +109,3 @@ def _records(*more: str, **conditions: object) -> QuerySet[RecordEvent, Row]:
 
 def _with_player(row: Row) -> RecordRow:
     return RecordRow._make(with_player_ref(row))
-
-
-def board_of(event: RecordEvent) -> BoardKey:
-    return BoardKey(event.level, event.statistic, event.style)
