@@ -68,7 +68,7 @@ def _chart(query: ChartQuery, names: tuple[str, str], *, curves: bool) -> Chart:
     marks = [_bin_mark(plot, grid, one, query, names) for one in bins]
     marks += [_outlier_mark(plot, one) for one in apart]
     plot.dots(((_held(plot.x, one.x), _held(plot.y, one.y)) for one in apart), "dots apart", 1.8)
-    notes = _notes(spread.games, bins, apart)
+    notes = _notes(spread.games, bins)
     if curves and (best := _best_point(query, names)) is not None:
         plot.dots([(_held(plot.x, best[0]), _held(plot.y, best[1]))], "dots best", 4)
     notes.append(_("The axes don't start at 0."))
@@ -191,7 +191,7 @@ def _outlier_mark(plot: Plot, one: Outlier) -> Mark:
     return Mark(x, y, (one.x, one.x, one.y, one.y, 1, one.replay_id), replay_address(one.replay_id))
 
 
-def _notes(games: int, bins: Sequence[Bin], apart: Sequence[Outlier]) -> list[str]:
+def _notes(games: int, bins: Sequence[Bin]) -> list[str]:
     notes = [ngettext("%(count)d ranked game.", "%(count)d ranked games.", games) % {"count": games}]
     outside = games - sum(one.games for one in bins)
     if outside:
