@@ -39,7 +39,6 @@ ERRORS: Final[dict[str, str]] = {
     "not_now": _("This action isn't possible at this point in the game."),
     "getting_ready": _("The site is getting ready. Try again in a moment."),
     "too_many_games": _("You've started too many games at once. Wait a moment."),
-    "busy": _("Too many no-guess boards are being made right now. Try again in a moment."),
 }
 
 

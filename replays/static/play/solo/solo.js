@@ -18,7 +18,7 @@ import { Touch } from "./table/touch.js";
 
 const LAG_EVERY_MS = 1000;
 const RETRY_MS = 1500;
-const RETRIED = new Set(["getting_ready", "too_many_games", "busy"]); // refusals of NEW that pass
+const RETRIED = new Set(["getting_ready", "too_many_games"]); // refusals of NEW that pass
 const config = JSON.parse(document.getElementById("play-config").textContent);
 const one = (selector) => document.querySelector(selector);
 addTexts(config.texts);
