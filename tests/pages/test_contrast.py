@@ -1,4 +1,4 @@
-"""Every pair of colours of ``tokens.css`` that meets on a page can be told apart, in light and in dark."""
+"""Colours of ``tokens.css`` and of players in rooms that meet on a page can be told apart, in light and in dark."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from django.conf import settings
 Colour: TypeAlias = tuple[float, float, float]
 
 TOKENS: Final = Path(settings.BASE_DIR) / "players" / "static" / "web" / "tokens.css"
+PALETTE: Final = Path(settings.BASE_DIR) / "replays" / "static" / "play" / "room" / "board" / "palette.js"
 TEXT_RATIO: Final = 4.5  # WCAG 1.4.3
 PART_RATIO: Final = 3.0  # WCAG 1.4.11, and large text
 SKINS: Final = Path(settings.BASE_DIR) / "replays" / "static" / "play" / "look" / "skins.css"
@@ -62,7 +63,7 @@ PARTS: Final = {
     "cloth": "b0",
     "mine": "open",
     **{f"n{digit}": "page sheet" for digit in (1, 2, 3, 6, 8)},
-    **{f"p{player}": "page sheet" for player in range(1, 9)},
+    **{f"p{picture}": "page sheet" for picture in (2, 4, 6, 8)},
 }
 
 
@@ -80,6 +81,13 @@ def _blocks() -> dict[str, dict[str, str]]:
         assert block, name
         blocks[name] = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block[1]))
     return {name: blocks["light"] | block for name, block in blocks.items()}
+
+
+def _hues(theme: str) -> list[str]:
+    """Return the colours of the players of a room."""
+    line = re.search(rf"^  {theme}: (\[\"#.*\]),$", PALETTE.read_text(), re.M)
+    assert line, theme
+    return re.findall(r"#[0-9a-f]{6}", line[1])
 
 
 def _channels(code: str) -> Colour:
@@ -120,15 +128,23 @@ def test_colours_that_meet_can_be_told_apart(theme: str) -> None:
     assert _weak(tokens, PARTS, PART_RATIO) == {}
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_players_of_a_room(theme: str) -> None:
+    """Their shares of a board are drawn on the page and on sheets."""
+    tokens, hues = _blocks()[theme], _hues(theme)
+    assert len(set(hues)) == 12
+    assert _weak(tokens | {hue: hue for hue in hues}, dict.fromkeys(hues, "page sheet"), PART_RATIO) == {}
+
+
 @pytest.mark.parametrize(("theme", "share"), [("light", 0.24), ("dark", 0.30)])
 def test_digits_on_the_cells_of_players(theme: str, share: float) -> None:
     """A cell of a room is tinted with the colour of the player who opened it; its digit is large text."""
     tokens = _blocks()[theme]
-    for player in range(1, 9):
-        ground = _mixed(_channels(tokens[f"p{player}"]), _channels(tokens["open"]), share)
+    for hue in _hues(theme):
+        ground = _mixed(_channels(hue), _channels(tokens["open"]), share)
         for digit in range(1, 9):
             ratio = _ratio(_channels(tokens[f"n{digit}"]), ground)
-            assert ratio >= PART_RATIO, (digit, player, round(ratio, 2))
+            assert ratio >= PART_RATIO, (digit, hue, round(ratio, 2))
 
 
 def test_dark_by_choice_is_dark_by_the_system() -> None:

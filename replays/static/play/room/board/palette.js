@@ -4,7 +4,7 @@
 export const HUES = 12;
 export const SHADES = 5;
 
-// The first eight are --p1 to --p8.  Neighbours in the list are far apart: sealed rooms deal the hues in this order.
+// Neighbours in the list are far apart: sealed rooms deal the hues in this order.
 const STRONG = {
   light: ["#1f4fd8", "#cf6210", "#0d8f83", "#b4369b", "#84231a", "#5d6b80", "#8a7a00", "#6a4fd0", "#2f8a2b", "#e0447c", "#1b8fc4", "#7a4f2a"],
   dark: ["#6f97ff", "#ff9a4d", "#3fcbbd", "#ea7fd4", "#e08a7e", "#a3b2c8", "#cdbb3c", "#a48cff", "#5fb14c", "#ff7aa5", "#46aee6", "#b98e66"],
