@@ -14,7 +14,6 @@ from players.web.links import absolute_address
 from players.web.parameters import query_of
 from replays.watch.clips.clip_times import FROM, TO
 from replays.watch.clips.services import ADDRESS_CLIP_LIMIT, CLIP_LIMIT, Clip, State, ask, clip_of
-from replays.watch.clips.views import gif_address
 from replays.watch.pictures.selectors import pictured_replay
 
 ClipQuery: Final = query_of(FROM, TO)
@@ -34,7 +33,7 @@ class ClipSerializer(serializers.Serializer[Values]):
 
 
 def _values(clip: Clip, state: State) -> Values:
-    url = absolute_address(gif_address(clip)) if state is State.READY else None
+    url = absolute_address(clip.address("replay-clip-gif")) if state is State.READY else None
     return {"state": state.value, "from_ms": clip.from_ms, "to_ms": clip.to_ms, "url": url}
 
 

@@ -21,3 +21,8 @@ def _moment(name: str, description: str) -> Parameter[int]:
 
 FROM: Final = _moment("from", "Where the clip begins, in seconds since the opening: 12.5 or 1:02.5.")
 TO: Final = _moment("to", "Where it ends: at most 6 s later.")
+
+
+def seconds(time_ms: int) -> str:
+    """Write a time as addresses and fields have it."""
+    return f"{time_ms / 1000:.1f}"

@@ -11,6 +11,8 @@ from celery import current_app
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
 from rest_framework.request import Request
@@ -22,6 +24,7 @@ from replays.models import Replay
 from replays.upload.processing.queue import broker_connection
 from replays.watch.clips import store
 from replays.watch.clips.clip_drawing import draw_clip
+from replays.watch.clips.clip_times import seconds
 from replays.watch.film.selectors import film_of_replay, film_version
 from replays.watch.pictures.selectors import picture_line, pictured_replay
 
@@ -65,6 +68,11 @@ class Clip:
         texts = digest(picture_line(self.replay).encode())[:16]
         film = f"{_VERSION}.{film_version(self.replay)}.{self.replay.sha256[:16]}"
         return f"{self.replay.pk}-{self.from_ms}-{self.to_ms}-{film}-{texts}"
+
+    def address(self, view: str) -> str:
+        """The address of the page, or of the GIF, of this clip."""
+        query = urlencode({"from": seconds(self.from_ms), "to": seconds(self.to_ms)})
+        return f"{reverse(view, args=[self.replay.pk])}?{query}"
 
     @property
     def state(self) -> State:

@@ -4,8 +4,6 @@ from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -14,26 +12,13 @@ from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
 from replays.models import Replay
 from replays.watch.clips import store
-from replays.watch.clips.clip_times import FROM, TO
+from replays.watch.clips.clip_times import FROM, TO, seconds
 from replays.watch.clips.services import MOST_MS, Clip, State, ask, clip_of
 from replays.watch.pictures.selectors import pictured_replay
 from replays.watch.pictures.tags import moment_ms
 
 _Form: Final = form_of(FROM, TO)
 _SECOND: Final = 1000
-
-
-def _address(name: str, clip: Clip) -> str:
-    query = urlencode({"from": seconds(clip.from_ms), "to": seconds(clip.to_ms)})
-    return f"{reverse(name, args=[clip.replay.pk])}?{query}"
-
-
-def gif_address(clip: Clip) -> str:
-    return _address("replay-clip-gif", clip)
-
-
-def seconds(time_ms: int) -> str:
-    return f"{time_ms / _SECOND:.1f}"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -45,7 +30,7 @@ def clip_page(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         clip = _clip(replay, request.POST)
         ask(clip, request)
-        return redirect(_address("replay-clip", clip))
+        return redirect(clip.address("replay-clip"))
     context: dict[str, object] = {"replay": replay}
     if "from" not in request.GET:
         begin, end = _proposed(replay, request.GET.get("t", ""))
@@ -54,7 +39,7 @@ def clip_page(request: HttpRequest, pk: int) -> HttpResponse:
     state = clip.state
     context |= {
         "begin": seconds(clip.from_ms), "end": seconds(clip.to_ms), "state": state.value,
-        "is_waiting": state in (State.WAITING, State.DRAWING), "gif": gif_address(clip), "here": _address("replay-clip", clip),
+        "is_waiting": state in (State.WAITING, State.DRAWING), "gif": clip.address("replay-clip-gif"), "here": clip.address("replay-clip"),
     }  # fmt: skip
     return render(request, "replays/watch/clips/clip.html", context)
 
