@@ -23,7 +23,6 @@ SENTENCES: dict[str, str] = {
     "bad_field": _("The file is damaged: it contains an impossible value."),
     "limit_exceeded": _("%(name)s is %(value)s; the limit is %(limit)s."),
     # --- processing ---
-    "duplicate_game": _("We already have this game as replay #%(replay)s, in another file."),
     "duplicate_file": _("We already have this file as replay #%(replay)s."),
     "file_missing": _("Our copy of the file is missing. Upload it again to have it analysed."),
     "file_damaged": _("Our copy of the file is damaged. Upload it again to have it analysed."),

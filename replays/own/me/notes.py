@@ -108,7 +108,7 @@ def _by_rules(user: User) -> Iterable[tuple[Kind, QuerySet[Replay]]]:
     rows = Replay.objects.only(*_COLUMNS).filter(uploader=user).order_by("-id")
     judged = rows.filter(status=Replay.Status.DONE).exclude(judgement=Replay.Judgement.ACCEPTED)
     yield Kind.JUDGED, judged[:MOST_READ]
-    yield Kind.REJECTED, rows.filter(status=Replay.Status.REJECTED, duplicate_of=None)[:MOST_READ]
+    yield Kind.REJECTED, rows.filter(status=Replay.Status.REJECTED)[:MOST_READ]
 
 
 def _note(kind: Kind, row: Replay, since: datetime | None, *, from_one: bool, games: int = 1) -> Note:

@@ -19,8 +19,8 @@ def visible_to(viewer: User | None) -> Q:
 
 
 def replay_detail(pk: int, viewer: User | None) -> Replay:
-    """Load player, uploader and original; ``Replay.DoesNotExist`` if ``viewer`` may not see the replay."""
-    rows = Replay.objects.select_related("player", "uploader", "duplicate_of")
+    """Load player and uploader; ``Replay.DoesNotExist`` if ``viewer`` may not see the replay."""
+    rows = Replay.objects.select_related("player", "uploader")
     return rows.get(visible_to(viewer), pk=pk)
 
 

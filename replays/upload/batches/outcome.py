@@ -148,14 +148,13 @@ def _own(batch: UploadBatch) -> QuerySet[BatchFile]:
 def _counts(batch: UploadBatch) -> dict[str, int]:
     stored, status = Q(outcome=BatchFile.Outcome.STORED), Replay.Status
     accepted = Q(replay__judgement=Replay.Judgement.ACCEPTED)
-    done, rejected = stored & Q(replay__status=status.DONE), stored & Q(replay__status=status.REJECTED)
+    done = stored & Q(replay__status=status.DONE)
     conditions = {
         State.WAITING.value: stored & Q(replay__status__in=[status.QUEUED, status.RUNNING]),
         State.DONE.value: done & accepted,
         State.JUDGED.value: done & ~accepted,
-        State.REJECTED.value: rejected & Q(replay__duplicate_of=None),
-        State.DUPLICATE.value: (rejected & Q(replay__duplicate_of__isnull=False))
-        | Q(outcome=BatchFile.Outcome.DUPLICATE),
+        State.REJECTED.value: stored & Q(replay__status=status.REJECTED),
+        State.DUPLICATE.value: Q(outcome=BatchFile.Outcome.DUPLICATE),
         "refused": Q(outcome=BatchFile.Outcome.REFUSED),
     }
     counts = {name: Count("id", filter=condition) for name, condition in conditions.items()}
@@ -227,7 +226,7 @@ def _refusals(batch: UploadBatch) -> list[Reason]:
 
 
 def _rejections(batch: UploadBatch, *, from_one: bool) -> list[Reason]:
-    rejected = Q(replay__status=Replay.Status.REJECTED, replay__duplicate_of=None)
+    rejected = Q(replay__status=Replay.Status.REJECTED)
     return _by_code(batch, rejected, "replay__reject_code", from_one=from_one)
 
 

@@ -28,13 +28,17 @@ _LINE: Final = (
 
 #: The columns of a replay that :func:`upload_state` and :func:`reason_of` read.
 STATE_COLUMNS: Final = (
-    "status", "uploader", "duplicate_of", "reject_code", "reject_params", "judgement", "judgement_reason", "judgement_code",
+    "status", "uploader", "reject_code", "reject_params", "judgement", "judgement_reason", "judgement_code",
     "judgement_params",
 )  # fmt: skip
 
 
 class State(StrEnum):
-    """The state of an upload; each has a list of its own."""
+    """The state of an upload.
+
+    ``DUPLICATE``: of files of a batch that were here already.  No upload becomes one, since files of the same game are
+    linked; the API still takes the word for its list.
+    """
 
     WAITING = "waiting"
     DONE = "done"
@@ -48,8 +52,8 @@ CONDITIONS: Final[dict[str, Q]] = {
     State.WAITING: Q(status__in=[Replay.Status.QUEUED, Replay.Status.RUNNING]),
     State.DONE: Q(status=Replay.Status.DONE),
     State.JUDGED: Q(status=Replay.Status.DONE) & ~Q(judgement=Replay.Judgement.ACCEPTED),
-    State.REJECTED: Q(status=Replay.Status.REJECTED, duplicate_of=None),
-    State.DUPLICATE: Q(status=Replay.Status.REJECTED, duplicate_of__isnull=False),
+    State.REJECTED: Q(status=Replay.Status.REJECTED),
+    State.DUPLICATE: Q(pk__in=[]),
 }
 UPLOADS_PARAMETERS: Final = (
     choice(
@@ -73,9 +77,7 @@ def uploads_page(user: User, state: str | None, cursor: str | None, size: int = 
 def upload_state(replay: Replay) -> State:
     if replay.status == Replay.Status.DONE:
         return State.DONE if replay.judgement == Replay.Judgement.ACCEPTED else State.JUDGED
-    if replay.status != Replay.Status.REJECTED:
-        return State.WAITING
-    return State.REJECTED if replay.duplicate_of_id is None else State.DUPLICATE
+    return State.REJECTED if replay.status == Replay.Status.REJECTED else State.WAITING
 
 
 def reason_of(replay: Replay, *, from_one: bool = False) -> str:

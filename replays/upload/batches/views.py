@@ -37,7 +37,6 @@ _TABS = (
     (State.DONE.value, gettext_lazy("Done")),
     (State.JUDGED.value, gettext_lazy("Not accepted")),
     (State.REJECTED.value, gettext_lazy("Rejected")),
-    (State.DUPLICATE.value, gettext_lazy("Duplicates")),
 )
 #: Replays that the page of the confirmation names.
 _NAMED = 10

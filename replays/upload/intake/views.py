@@ -124,8 +124,6 @@ def _status_row(replay: Replay, *, from_one: bool) -> dict[str, object]:
     if replay.status == Replay.Status.DONE:
         row["numbers"] = _key_numbers(replay, from_one=from_one)
         row |= {"judgement": replay.judgement, "why": judgement_text(replay, from_one=from_one)}
-    elif replay.duplicate_of_id is not None:
-        row |= {"status": Outcome.DUPLICATE.value, "url": reverse("replay", args=[replay.duplicate_of_id])}
     return row
 
 

@@ -1,7 +1,6 @@
 """The files of rejected replays: deleted after ``REJECTED_KEEP_DAYS``, unless somebody asks to keep them.
 
-The row stays, with its reason.  A duplicate of another game keeps its file, since it takes the place of the game when
-that is deleted (``replays.upload.processing.deletion``).
+The row stays, with its reason.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def deletion_time(replay: Replay) -> datetime | None:
     """When the file of ``replay`` will be deleted; None if it will not, or has been."""
     if replay.status != Replay.Status.REJECTED or replay.keep_file or replay.file_deleted_at is not None:
         return None
-    if replay.duplicate_of_id is not None or replay.analysed_at is None:
+    if replay.analysed_at is None:
         return None
     return replay.analysed_at + timedelta(days=settings.REJECTED_KEEP_DAYS)
 

@@ -34,7 +34,7 @@ from replays.upload.processing.compute import Analysed, Rejection
 from replays.upload.processing.live_hooks import announce_settled, played_here
 from replays.upload.processing.queue import LUCK, queue
 
-_STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
+_STATUS = ("status", "analysed_at", "reject_code", "reject_params")
 _WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ownership", "ranked", "corpse")
 _WRITTEN_GAME = attrgetter("id", *_WRITTEN)
 _WRITTEN_REJECTION = attrgetter("id", *_STATUS)
@@ -147,7 +147,7 @@ def decide_games(replays: Sequence[Replay], known: Known, rules: Rules, now: dat
     for replay in replays:
         judge_by_rules(replay, rules)
         replay.status, replay.analysed_at = Replay.Status.DONE, now
-        replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
+        replay.reject_code, replay.reject_params = "", {}
         replay.player = known.live[replay.pk] if replay.pk in known.live else known.players.get(replay.identifier)
         ask_owner(replay)
         replay.ranked = replay.pk not in linked and counts_on_boards(replay)

@@ -48,24 +48,20 @@ def requeue_stale() -> list[int]:
 
 
 def requeue_unlinked() -> list[int]:
-    """Queue games that an older version rejected or doubted for the sake of an equal one: they are linked now.
+    """Queue games that an older version doubted for the sake of an equal one: they are linked now.
 
     Returns their ids.  They are analysed from their files like new ones.
     """
-    duplicates = Q(status=Replay.Status.REJECTED, duplicate_of__isnull=False, file_deleted_at=None)
     doubted = Q(
         status=Replay.Status.DONE, judgement=Replay.Judgement.SUSPICIOUS, judgement_code__in=GameLink.Kind.values
     )
-    ids: list[int] = []
     with transaction.atomic():
-        for older in (duplicates, doubted):
-            rows = Replay.objects.select_for_update(skip_locked=True, no_key=True).filter(older).order_by("pk")
-            ids += rows.values_list("pk", flat=True)[:MAX_PER_SWEEP]
+        rows = Replay.objects.select_for_update(skip_locked=True, no_key=True).filter(doubted).order_by("pk")
+        ids = list(rows.values_list("pk", flat=True)[:MAX_PER_SWEEP])
         if ids:
             Replay.objects.filter(pk__in=ids).update(
-                status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, duplicate_of=None, reject_code="",
-                reject_params={}, turn=Lane.BEHIND.first_turn,
-            )  # fmt: skip
+                status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, turn=Lane.BEHIND.first_turn
+            )
             queue(ANALYSE, ids)
             logger.info("%d games that equal others were queued again, to be linked.", len(ids))
     return ids
@@ -101,7 +97,7 @@ def replays_requeue(ids: Sequence[int]) -> int:
         found = list(rows.order_by("pk").values_list("pk", flat=True))
         Replay.objects.filter(pk__in=found).update(
             status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, reject_code="", reject_params={},
-            duplicate_of=None, turn=Lane.BEHIND.first_turn,
+            turn=Lane.BEHIND.first_turn,
         )  # fmt: skip
         queue(ANALYSE, found)
     return len(found)

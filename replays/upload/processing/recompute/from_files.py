@@ -33,7 +33,7 @@ from replays.upload.processing.recompute.progress import NextRow
 MAX_BATCH_BYTES: Final = 16 * 1024 * 1024
 
 _WRITTEN: Final = (
-    *FILLED, *LUCK_COLUMNS, *JUDGED, "ownership", "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked", "corpse",
+    *FILLED, *LUCK_COLUMNS, *JUDGED, "ownership", "status", "analysed_at", "reject_code", "reject_params", "player_id", "ranked", "corpse",
 )  # fmt: skip
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
 #: A row is written if any of these changes.

@@ -440,7 +440,7 @@ def test_every_sentence_takes_its_parameters(code: str) -> None:
 
 
 def test_sentences_without_their_parameters_or_code() -> None:
-    assert sentence("duplicate_game", {"message": "It is here."}) == "It is here."
+    assert sentence("duplicate_file", {"message": "It is here."}) == "It is here."
     assert sentence("inconsistent", {"message": "Eleven mines."}) == "Eleven mines."
     assert sentence("something_new") == "something_new"
     assert reject_text(Replay()) == ""
