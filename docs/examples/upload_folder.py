@@ -4,7 +4,8 @@
     SWEEPBOOK_TOKEN=swb_… python upload_folder.py https://sweepbook.example replays/ --once   # ends after all files
 
 A token with the scope `upload` is made on the account page.  It may be stopped at any moment: the site is asked first which
-files it has, by their SHA-256, so nothing is sent twice.  Nothing but Python 3.11 is needed.
+files it has, by their SHA-256, so nothing is sent twice; but for sets of replays (EVFS), of which the site knows the replays
+alone.  Nothing but Python 3.11 is needed.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-ENDINGS = {".avf", ".mvf", ".rmv", ".evf", ".rawvf"}
-LARGEST_BYTES = 512 * 1024
+ENDINGS = {".avf", ".mvf", ".rmv", ".evf", ".evfs", ".rawvf"}
+LARGEST_BYTES = 5 * 1024 * 1024
 #: Files of one request, and how long a file must be unchanged: a clone may still be writing it.
 FILES = 20
 SETTLED_SECONDS = 2.0
@@ -80,7 +81,7 @@ def quoted(name: str) -> str:
 
 
 def settled(folder: Path, done: set[Seen]) -> list[Seen]:
-    """The replay files that are not done and that nobody is writing any more."""
+    """The replay files that are not done and that nobody is writing any more; names those that no site takes."""
     found = []
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() not in ENDINGS or not path.is_file():
@@ -88,9 +89,13 @@ def settled(folder: Path, done: set[Seen]) -> list[Seen]:
         with suppress(FileNotFoundError):  # gone meanwhile
             state = path.stat()
             seen = (path, state.st_size, state.st_mtime_ns)
-            old = time.time() - state.st_mtime > SETTLED_SECONDS
-            if seen not in done and old and 0 < state.st_size <= LARGEST_BYTES:
+            if seen in done or time.time() - state.st_mtime <= SETTLED_SECONDS:
+                continue
+            if 0 < state.st_size <= LARGEST_BYTES:
                 found.append(seen)
+            else:
+                print(path, "is passed over:", "larger than 5 MiB" if state.st_size else "empty", flush=True)
+                done.add(seen)
     return found
 
 
@@ -106,8 +111,8 @@ def send(site: Site, files: list[Seen]) -> None:
     known = site.known(list(hashes.values()))
     new = [path for path in data if hashes[path] not in known]
     receipts = site.upload([(path.name, data[path]) for path in new]) if new else []
-    for path, receipt in zip(new, receipts, strict=True):
-        print(path, receipt["outcome"], receipt["html_url"] or receipt["message"], flush=True)
+    for receipt in receipts:  # one for each file, but one for each replay of a set
+        print(receipt["name"], receipt["outcome"], receipt["html_url"] or receipt["message"], flush=True)
     for path in data.keys() - set(new):
         print(path, "is there already", flush=True)
 

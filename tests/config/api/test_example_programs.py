@@ -19,6 +19,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from analysis.limits import MAX_REPLAY_BYTES
 from players.db.own_connection import disconnected
 from players.models import Player, RecordEvent, User
 from players.tokens.scopes import Scope
@@ -27,6 +28,7 @@ from replays.browse.changes import events
 from replays.models import Like, Replay
 from replays.upload.processing.recompute import passes
 from replays.upload.processing.recompute.derived import recompute_derived
+from tests.bench.fuzz.seeds import seeds_of, tiny_game
 from tests.e2e.site import Site, running_site
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 from tests.replays.games import game_file
@@ -244,11 +246,18 @@ def test_a_folder_is_uploaded_once(site: Site, owner: User, tmp_path: Path) -> N
     (folder / "old").mkdir(parents=True)
     (folder / "one.avf").write_bytes(game_file())
     (folder / "old" / 'bad "name".avf').write_bytes(b"no replay")
-    for path in folder.rglob("*.avf"):
+    two_replays = next(seed.data for seed in seeds_of(tiny_game(), "tiny") if seed.format == "evfs")
+    (folder / "set.evfs").write_bytes(two_replays)
+    (folder / "empty.avf").touch()
+    (folder / "large.avf").write_bytes(bytes(MAX_REPLAY_BYTES + 1))
+    (folder / "notes.txt").touch()
+    for path in folder.rglob("*.*"):
         os.utime(path, (1e9, 1e9))
     said = run("upload_folder.py", site.url, folder, "--once", SWEEPBOOK_TOKEN=token)
-    assert said.count("\n") == 2
-    assert said.count(" stored ") == 2
+    assert said.count("\n") == 6
+    assert said.count(" stored ") == 4
+    assert "empty.avf is passed over: empty" in said
+    assert "large.avf is passed over: larger than 5 MiB" in said
     assert Replay.objects.get(original_name="one.avf").uploader == owner
     said = run("upload_folder.py", site.url, folder, "--once", SWEEPBOOK_TOKEN=token)
     assert "one.avf is there already" in said
