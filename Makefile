@@ -16,7 +16,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema examples kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-newcomer bench-clips bench-player bench-pages bench-api bench-heap bench-upgrade bench-dump bench-scores
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema examples kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-newcomer bench-clips bench-player bench-pages bench-api bench-heap bench-upgrade bench-dump bench-scores bench-deletion bench-accounts bench-export bench-outages compare-sites pictures
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -161,6 +161,18 @@ bench-sockets: $(VENV)/.dev ## memory and processor time of idle sockets, or pag
 bench-player: $(VENV)/.dev ## the page and the charts of a player with 50,000 replays among a million (ARGS="--replays 200000 --games 20000")
 	$(BIN)/python -W ignore -m tests.bench.bench_player $(ARGS)
 
+bench-accounts: $(VENV)/.dev ## two accounts with very many uploads, made in the filled site of .env for tests.bench.page_plans --account
+	$(BIN)/python -m tests.bench.bench_accounts
+
+bench-deletion: $(VENV)/.dev ## the deletion of an account with 50,000 uploads, and lists with likes and comments (ARGS="--replays 100000 --games 5000")
+	$(BIN)/python -W ignore -m tests.bench.bench_account $(ARGS)
+
+bench-export: $(VENV)/.dev ## boards of the site of .env as files: first rows, seconds, memory (ARGS=/api/v1/leaderboards/expert/time/rows.csv)
+	EXPORT_RATE=10000/hour $(BIN)/python -m tests.bench.bench_export $(ARGS)
+
+bench-outages: $(VENV)/.dev ## uploads while workers are killed and the broker is away for a minute (ARGS="--uploads 300 --outage-seconds 10")
+	$(BIN)/python -W ignore -m tests.bench.chaos $(ARGS)
+
 bench-luck: $(VENV)/.dev ## what the luck of the AVF files in DIR=… costs, and 20 of them against the exact twin
 	$(BIN)/python -m tests.bench.bench_luck $(DIR) $(ARGS)
 
@@ -197,6 +209,12 @@ bench-fair: $(VENV)/.dev ## boards of live games with and without guesses, and t
 oracle: $(VENV)/.dev ## every number of the AVF files in DIR=…, and 1,000 boards a level, against ms_toollib
 	$(BIN)/python -m tests.bench.compare_oracle $(DIR)
 	$(BIN)/python -m tests.bench.check_zini_oracle --boards 1000
+
+compare-sites: $(VENV)/.dev ## the answers of two running sites with the same data (ARGS="http://localhost:8000 http://localhost:8001")
+	$(BIN)/python -m tests.bench.compare_sites $(ARGS)
+
+pictures: $(VENV)/.dev ## pictures of the pages of a running site, wide, narrow and dark (ARGS="http://localhost:8000 FOLDER")
+	$(BIN)/python -m tests.e2e.screenshots $(ARGS)
 
 fuzz: $(VENV)/.dev ## N=… damaged files of every format through the readers
 	$(BIN)/python -m tests.bench.fuzz --cases $(N) $(ARGS)

@@ -1,7 +1,7 @@
 """Accounts with very many uploads, made once in a filled database: ``python -m tests.bench.bench_accounts`` on the site of ``.env``.
 
-``player`` owns the first player and has uploaded that player's games; some of them wait, were rejected, are duplicates or
-suspicious.  ``archivist`` owns no name and has uploaded as many games of others.
+``player`` owns the first player and has uploaded that player's games; some of them wait, were rejected or are suspicious.
+``archivist`` owns no name and has uploaded as many games of others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import django
 django.setup()
 
 from django.db import connection  # noqa: E402 - after the set-up
-from django.db.models import F, Max, OuterRef, Q, Subquery  # noqa: E402
+from django.db.models import F, OuterRef, Q, Subquery  # noqa: E402
 
 from players.models import Identity, Player, User  # noqa: E402
 from replays.models import Replay  # noqa: E402
@@ -42,12 +42,9 @@ def main() -> None:
     for number, values in enumerate(_STATES):
         lost = games.filter(Q(win=False), pk__in=_each(number))
         lost.update(**values)
-    # Last, since a duplicate has no player any more.
-    newest = games.filter(win=True).aggregate(newest=Max("pk"))["newest"]
-    duplicates = games.filter(win=False, pk__in=_each(len(_STATES)))
-    duplicates.update(status=Replay.Status.REJECTED, reject_code="duplicate", duplicate_of=newest, player=None)
-    games.filter(win=False, pk__in=_each(len(_STATES) + 1)).update(
-        status=Replay.Status.REJECTED, reject_code="too_short", analysed_at=F("uploaded_at"), player=None
+    # Last, since a rejected file has no player any more.
+    games.filter(win=False, pk__in=_each(len(_STATES))).update(
+        status=Replay.Status.REJECTED, reject_code="truncated", analysed_at=F("uploaded_at"), player=None
     )
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE) replays_replay")

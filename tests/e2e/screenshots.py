@@ -1,4 +1,4 @@
-"""Pictures of every page of a running site: ``python -m tests.e2e.screenshots BASE_URL OUTDIR [NAME PASSWORD]``.
+"""Pictures of the pages of a running site: ``python -m tests.e2e.screenshots BASE_URL OUTDIR [NAME PASSWORD]``.
 
 Each page is drawn on a desktop (1280 px), a phone (390 px) and in dark colours; with a name and a password also the
 pages of an account.  Prints every page that scrolls sideways or whose scripts complain.
@@ -22,6 +22,7 @@ PAGES = (
     ("play-expert", "/play/expert/"),
     ("play-own", "/play/custom/?rows=3&columns=3&mines=99"),
     ("play-verify", "/play/verify/"),
+    ("rooms", "/play/rooms/"),
     ("leaderboards", "/leaderboards/"),
     ("board", "/leaderboards/expert/time/"),
     ("board-jump", "/leaderboards/expert/time/?value=60"),
@@ -33,6 +34,8 @@ PAGES = (
     ("replays-corpses", "/replays/?level=expert&sort=estime"),
     ("replays-filtered", "/replays/?level=expert&result=won&bv__gte=120&sort=-stnb"),
     ("replay", "{replay}"),
+    ("review", "{replay}review/"),
+    ("watch", "/watch/"),
     ("compare", "/compare/?a={number}&b=above&align=progress&t=10"),
     ("players", "/players/"),
     ("player", "{player}"),
@@ -41,16 +44,20 @@ PAGES = (
     ("records", "/records/"),
     ("statistics", "/statistics/"),
     ("tools", "/tools/"),
+    ("solver", "/tools/solver/"),
     ("probability", "/tools/probability/"),
     ("probability-small", "/tools/probability/?position=....../123221/......&mines=4"),
     ("one-and-two", "/tools/one-and-two/"),
     ("upload", "/upload/"),
+    ("search", "/search/?q=a"),
+    ("data", "/data/"),
+    ("help", "/help/"),
     ("sign-in", "/sign-in/"),
     ("sign-up", "/sign-up/"),
     ("not-found", "/nothing-here/"),
     ("bad-request", "/replays/?level=hard"),
 )
-ACCOUNT_PAGES = (("account", "/account/"), ("upload-signed-in", "/upload/"), ("my-uploads", "/replays/?uploader=me"))
+ACCOUNT_PAGES = (("account", "/account/"), ("upload-signed-in", "/upload/"), ("my-uploads", "/account/uploads/"))
 LOOKS: tuple[tuple[str, int, int, str], ...] = (
     ("desktop", 1280, 900, "light"),
     ("phone", 390, 844, "light"),
