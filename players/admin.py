@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from allauth.mfa.models import Authenticator
 from django import forms
@@ -48,6 +48,10 @@ else:  # Django's classes take no type parameters when they run
     PlayerModelForm = forms.ModelForm
 
 
+#: Fields that superusers alone set: else staff who may edit accounts would make superusers of themselves.
+_POWERS: Final = ("is_moderator", "is_staff", "is_superuser", "groups", "user_permissions")
+
+
 class ReadOnly:
     def has_add_permission(self, request: HttpRequest, *args: object) -> bool:
         return False
@@ -75,8 +79,8 @@ class UserAdmin(UserModelAdmin):
     list_filter = (*DjangoUserAdmin.list_filter, "is_moderator")
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        own = ("banned_until",) if request.user.is_superuser else ("banned_until", "is_moderator")
-        return (*super().get_readonly_fields(request, obj), *own)
+        own = () if request.user.is_superuser else _POWERS
+        return (*super().get_readonly_fields(request, obj), "banned_until", *own)
 
     def save_model(self, request: HttpRequest, obj: User, form: forms.ModelForm[User], change: bool) -> None:
         """Save, and log an account that was closed or opened again, and power that was given or taken."""

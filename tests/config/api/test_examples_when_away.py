@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from urllib.error import HTTPError
 
 import pytest
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 #: A page of a list that has no rows.
-EMPTY = {"rows": [], "next_cursor": None}
+EMPTY: dict[str, Any] = {"rows": [], "next_cursor": None}
 
 
 class FakeSite:

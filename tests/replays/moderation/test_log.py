@@ -192,20 +192,26 @@ def account_form(*switches: str) -> dict[str, str]:
     }  # fmt: skip
 
 
-def test_superusers_give_the_role_in_the_admin_and_other_staff_do_not(owner: User, staff_client: Client) -> None:
+def powers(user: User) -> tuple[bool, bool, bool]:
+    user.refresh_from_db()
+    return user.is_moderator, user.is_staff, user.is_superuser
+
+
+def test_superusers_give_power_in_the_admin_and_other_staff_do_not(owner: User, staff_client: Client) -> None:
     address = f"/admin/players/user/{owner.pk}/change/"
-    form = account_form("is_active", "is_moderator")
+    form = account_form("is_active", "is_moderator", "is_staff", "is_superuser")
     clerk = with_second_factor(User.objects.create_user("clerk", "clerk@example.org", PASSWORD, is_staff=True))
     from django.contrib.auth.models import Permission
 
     clerk.user_permissions.add(
         Permission.objects.get(codename="change_user"), Permission.objects.get(codename="view_user")
     )
-    signed_in(clerk).post(address, form)
-    assert not User.objects.get(pk=owner.pk).is_moderator
+    assert signed_in(clerk).post(address, form).status_code == 302
+    assert powers(owner) == (False, False, False)
+    assert not Decision.objects.exists()
     assert staff_client.post(address, form).status_code == 302
-    assert User.objects.get(pk=owner.pk).is_moderator
-    assert Decision.objects.get().by_name == "staff"
+    assert powers(owner) == (True, True, True)
+    assert {row.by_name for row in Decision.objects.all()} == {"staff"}
 
 
 def test_the_admin_logs_who_was_deactivated_and_who_was_given_power(

@@ -250,7 +250,7 @@ def test_scores_of_the_review_have_a_place_on_ranked_games_alone(games: list[Rep
 
 def test_the_schema_names_every_statistic_that_has_a_place(games: list[Replay], client: Client) -> None:
     rows = client.get(f"/api/v1/replays/{games[0].pk}/standing/").json()["places"]
-    named = set(PlaceSerializer().fields["statistic"].choices)
+    named = set(PlaceSerializer().fields["statistic"].choices)  # type: ignore[attr-defined] # of a ChoiceField
     assert {"time", "accuracy"} <= {row["statistic"] for row in rows} <= named
     compared = {
         row.public for level in (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT) for row in selectors.compared(level)
