@@ -44,7 +44,7 @@ from tests.worker import Worker  # noqa: E402
 def main() -> None:
     arguments = _arguments()
     try:
-        _make_database()
+        _start_services()
         with tempfile.TemporaryDirectory() as folder:
             _play(Worker(Path(folder) / "worker.log"), _own_broker(), arguments)
         sys.exit(0 if _nothing_was_lost(arguments.uploads) else 1)
@@ -68,7 +68,8 @@ def _own_broker() -> Broker:
     return SERVICES.broker
 
 
-def _make_database() -> None:
+def _start_services() -> None:
+    SERVICES.start_broker()
     SERVICES.start_database()
     with connection._nodb_cursor() as cursor:
         cursor.execute("CREATE DATABASE sweepbook")
