@@ -32,6 +32,15 @@ HOSTILE = (
 )
 
 
+def is_data(code: str) -> bool:
+    """Return whether a script is JSON, which is never run; a name that ended it early would leave no JSON."""
+    try:
+        json.loads(code)
+    except ValueError:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_are_text_on_every_page(
     ingest: Ingest, owner: User, owner_client: Client, settings: Any, name: str
@@ -54,7 +63,7 @@ def test_names_are_text_on_every_page(
     ):
         source = owner_client.get(address).content.decode()
         page = Document(source)
-        assert not any("alert" in code for code in page.inline_code), address
+        assert not any("alert" in code for code in page.inline_code if not is_data(code)), address
         assert not any("onerror" in attributes for _tag, attributes in page.elements), address
         if address != f"/replays/{game.pk}/delete/":
             assert shown_name(name) in page.words or shown_name(name) in page.text or address == "/account/", address

@@ -99,7 +99,10 @@ def _render(
         "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],
         "share": share_of_replay(request, found, from_one=from_one),
         "title": _title(found),
-        "film_data": {**film_data(found, from_one=from_one, account=viewer), "line": picture_line(found)},
+        "film_data": {
+            **film_data(found, from_one=from_one, account=viewer),
+            "line": picture_line(found, from_one=from_one),
+        },
         "film_rows": shown_labels(viewer),
         **led_texts(found, from_one=from_one),
         "address": absolute_address(found.get_absolute_url()),

@@ -26,9 +26,9 @@ _LINE: Final = (
 )  # fmt: skip
 
 
-#: The columns of a replay that :func:`upload_state` and :func:`reason_of` read.
+#: The columns of a replay that :func:`upload_state`, :func:`reason_of` and the rows of the API read.
 STATE_COLUMNS: Final = (
-    "status", "uploader", "reject_code", "reject_params", "judgement", "judgement_reason", "judgement_code",
+    "status", "uploader", "duplicate_of", "reject_code", "reject_params", "judgement", "judgement_reason", "judgement_code",
     "judgement_params",
 )  # fmt: skip
 

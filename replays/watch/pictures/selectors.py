@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -66,9 +67,9 @@ def moment_tag(replay: Replay, time_ms: int | None) -> str:
     )
 
 
-def picture_line(replay: Replay, *, named: bool = True) -> str:
+def picture_line(replay: Replay, *, named: bool = True, from_one: bool = False) -> str:
     """Name (if ``named``), level, time and 3BV/s, in English; a name that the font lacks is left out."""
-    name, title, large, *lines = _card_texts(replay)
+    name, title, large, *lines = _card_texts(replay, from_one=from_one)
     parts = (name if named and is_drawable(name) else "", title, large, lines[-1])
     return " · ".join(("Sweepbook", *filter(None, parts)))
 
@@ -120,7 +121,7 @@ def _allowed(visitor: str) -> Iterator[None]:
         _drawing.release()
 
 
-def _card_texts(replay: Replay) -> tuple[str, ...]:
+def _card_texts(replay: Replay, *, from_one: bool = False) -> tuple[str, ...]:
     """Name, title, the large number, and the lines below it; in English."""
     with translation.override("en"):
         title = level_text(replay.level)
@@ -128,6 +129,7 @@ def _card_texts(replay: Replay) -> tuple[str, ...]:
             title = f"{title} · {replay.get_result_display()}"
         name = replay.player.shown_name if replay.player else ""
         time, bv, bvs = (replay.statistic(name) for name in ("time", "bv", "bvs"))
-        large = "" if time is None else f"{value_text(BY_NAME['time'], time, precision_ms=replay.time_precision_ms)} s"
-        lines = [f"3BV {bv}", "" if bvs is None else f"3BV/s {value_text(BY_NAME['bvs'], bvs)}"]
+        shown = partial(value_text, from_one=from_one)
+        large = "" if time is None else f"{shown(BY_NAME['time'], time, precision_ms=replay.time_precision_ms)} s"
+        lines = [f"3BV {bv}", "" if bvs is None else f"3BV/s {shown(BY_NAME['bvs'], bvs)}"]
         return name, title, large, *lines

@@ -103,8 +103,9 @@ def test_a_mirror_begins_a_list_again_if_the_site_refuses_its_cursor(
 
 def test_a_mirror_tells_of_other_refusals(site: FakeSite, program: Callable[[str], ModuleType]) -> None:
     site.answers = [json_answer({"code": "bad_parameter"}, "400 Bad Request")]
-    with pytest.raises(HTTPError):
+    with pytest.raises(HTTPError) as refused:
         program("mirror").Site(site.url).get("players/")
+    refused.value.close()
 
 
 def test_a_bot_connects_again_when_an_event_is_cut(
@@ -119,8 +120,9 @@ def test_a_bot_connects_again_when_an_event_is_cut(
     chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"%x\r\n" % (len(event) + 9) + event
     site.answers = [chunked, answer(b"", "404 Not Found")]
     monkeypatch.setattr(sys, "argv", ["record_bot.py", site.url, str(tmp_path / "place")])
-    with pytest.raises(HTTPError):
+    with pytest.raises(HTTPError) as refused:
         program("record_bot").main()
+    refused.value.close()
     assert capsys.readouterr().out == "expert time NF 40.00 Ann\n"
     assert (tmp_path / "place").read_text() == "7"
     assert len(site.asked) == 2
@@ -132,9 +134,9 @@ def test_a_folder_is_sent_though_files_vanish_and_answers_are_cut(
     upload = program("upload_folder")
     there, gone = tmp_path / "there.avf", tmp_path / "gone.avf"
     there.write_bytes(b"a game")
-    receipts = {"receipts": [{"outcome": "stored", "html_url": "/replays/1/", "message": ""}]}
+    receipts = {"receipts": [{"name": there.name, "outcome": "stored", "html_url": "/replays/1/", "message": ""}]}
     site.answers = [answer(b'{"kno', missing=9), json_answer({"known": []}), json_answer(receipts)]
     upload.send(upload.Site(site.url, "token"), [(gone, 1, 1), (there, 6, 1)])
-    assert capsys.readouterr().out == f"{there} stored /replays/1/\n"
+    assert capsys.readouterr().out == "there.avf stored /replays/1/\n"
     upload.send(upload.Site(site.url, "token"), [(gone, 1, 1)])
     assert len(site.asked) == 3
