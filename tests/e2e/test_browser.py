@@ -160,7 +160,7 @@ def test_the_zone_of_the_browser_is_offered_also_by_its_older_name(
     page = visit("/", timezone_id=old)
     sign_in(page, owner)
     page.goto("/account/")
-    page.get_by_role("button", name=f"Use this browser’s time zone: {city}").click()
+    page.get_by_role("button", name=f"Use this browser's time zone: {city}").click()
     expect(page.locator("[name=time_zone]")).to_have_value(new)
 
 
