@@ -217,7 +217,7 @@ def test_the_registry_is_returned_in_full() -> None:
     assert [row["name"] for row in body["sources"]] == [source.name for source in SOURCES]
     page = Client().get("/statistics/").content.decode()
     for source in body["sources"]:
-        assert source["title"] in page
+        assert escape(source["title"]) in page
         assert escape(source["address"] or "") in page
 
 
