@@ -13,7 +13,7 @@ from PIL import Image
 
 from analysis.recording import Level
 from players.leaderboards.boards import BoardKey
-from players.leaderboards.pages.share import share_of_board
+from players.leaderboards.pages.board_share import share_of_board
 from players.leaderboards.ranks import page_at
 from players.models import Player
 from replays.models import Replay

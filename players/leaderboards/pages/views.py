@@ -28,6 +28,7 @@ from players.leaderboards.boards import (
     statistics_on,
 )
 from players.leaderboards.filters import UNFILTERED, X5, BoardFilter, board_filter
+from players.leaderboards.pages.board_share import share_of_board
 from players.leaderboards.pages.cells import cells_of
 from players.leaderboards.pages.columns import CHOSEN, Column, column_context, columns_text
 from players.leaderboards.pages.export import exports
@@ -42,7 +43,6 @@ from players.leaderboards.pages.jumps import (
     refused_context,
 )
 from players.leaderboards.pages.services import remember_board_columns
-from players.leaderboards.pages.share import share_of_board
 from players.leaderboards.ranks import BoardPage, page_at
 from players.models import Player
 from players.people.selectors import own_player

@@ -17,8 +17,8 @@ from players.people.selectors import send_player_with_names
 from players.profile.charts import games as player_games
 from players.profile.charts.games import Totals
 from players.profile.charts.kinds.catalogue import KINDS
+from players.profile.page.player_share import share_of_player
 from players.profile.page.selectors import PlayerBests, send_not_owned
-from players.profile.page.share import share_of_player
 
 #: The pages of a player: the name of the address and the title.
 _TABS: Final[Mapping[str, Promise]] = {
