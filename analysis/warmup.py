@@ -54,13 +54,16 @@ def is_ready(name: str) -> bool:
     return _marker(name).exists() or not os.access(folder, os.W_OK)
 
 
-def compile_missing(names: Iterable[str]) -> None:
-    """Compile those of the groups ``names`` that are not ready; returns at once while another process does so."""
+def compile_missing(names: Iterable[str], *, wait: bool = False) -> None:
+    """Compile those of the groups ``names`` that are not ready.
+
+    While another process compiles, perhaps other groups: ``wait`` until it is done, else return at once.
+    """
     folder = _folder()
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "warmup.lock").open("w") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return
         for name in names:
@@ -240,7 +243,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.low_priority:
         os.nice(10)
-    compile_missing(arguments.groups or GROUPS)
+    compile_missing(arguments.groups or GROUPS, wait=True)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -59,6 +60,18 @@ def test_one_process_compiles(done: list[str], tmp_path: Path) -> None:
         compile_missing(["one"])
     assert done == []
     compile_missing(["one"])
+    assert done == ["one"]
+
+
+def test_a_process_of_its_own_waits_for_one_that_compiles_others(done: list[str], tmp_path: Path) -> None:
+    """Else a new site, whose bots compile first, would have no films until somebody asked for one."""
+    waiting = threading.Thread(target=compile_missing, args=[["one"]], kwargs={"wait": True})
+    with (tmp_path / "warmup.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waiting.start()
+        waiting.join(0.2)
+        assert done == []
+    waiting.join(30)
     assert done == ["one"]
 
 
