@@ -15,7 +15,7 @@ export const FACES = 18;
 export const UNIT = 100; // the drawings below are made for a cell of 100 by 100
 const GRID = 0.04; // of a cell
 const BEVEL = 0.12;
-const PLAIN_BELOW = 16; // CSS px of a cell: in a smaller one a mast on its base looks like the digit 1
+const PLAIN_BELOW = 28; // CSS px of a cell: in a smaller one a mast on its base looks like the digit 1
 const DIGITS = [
   "",
   "M37 37 52 26V75M37 75H67",
