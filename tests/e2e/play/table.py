@@ -210,7 +210,7 @@ async ([rows, columns]) => {
   const canvas = document.querySelector("[data-board] canvas");
   const size = canvas.width / columns;
   const theme = skinTheme(document.querySelector("[data-board]"));
-  const skin = makeSkin({ cellPx: size, dpr: 1, theme });
+  const skin = makeSkin({ cellPx: size / devicePixelRatio, dpr: devicePixelRatio, theme });
   const sample = document.createElement("canvas");
   sample.width = sample.height = size;
   const ctx = sample.getContext("2d", { alpha: false, willReadFrequently: true });
