@@ -40,8 +40,6 @@ from analysis.luck.measure import accuracy_of as accuracy_of
 from analysis.luck.measure import luck_of as luck_of
 from analysis.luck.measure import needless_risk_of as needless_risk_of
 from analysis.luck.measure import was_avoidable as was_avoidable
-from analysis.luck.pace import SLOW_MEDIANS as SLOW_MEDIANS
-from analysis.luck.pace import SLOW_MS as SLOW_MS
 from analysis.luck.pace import gaps_between as gaps_between
 from analysis.luck.pace import pace_of as pace_of
 from analysis.luck.snapshot import Snapshot as Snapshot

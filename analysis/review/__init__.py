@@ -13,7 +13,7 @@ right button was pressed, where the left one was released.  A **missed chord**: 
 number beside it had all its flags, and a double click there would have opened both this cell and one that the click did
 not open (a click on a zero opens its neighbours too).  A flag was **unused** if no effective double click beside it follows and it stands at the end.
 
-**Slow stretch**: longer than ``analysis.luck.SLOW_MS`` and than ``SLOW_MEDIANS`` median gaps between two clicks that opened cells.
+**Slow stretch**: a gap between two clicks that opened cells that is slow (``analysis.luck.gaps_between``).
 **Detour**: between two effective clicks the cursor went at least ``DETOUR_RATIO`` times the straight way and
 ``DETOUR_PX`` more; the worst ``MOST_DETOURS``.
 

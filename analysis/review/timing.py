@@ -20,12 +20,8 @@ MOST_DETOURS: Final = 5
 def slow_stretches(film: Film, acts: Sequence[Act]) -> list[Annotation]:
     """The slow stretches of a game with these acts."""
     opening = [act for act in acts if act.opens]
-    return [
-        Annotation(
-            Kind.SLOW, opening[place].event, opening[place].time_ms - gap, _cell(film, opening[place]), span_ms=gap
-        )
-        for place, gap in gaps_between([act.time_ms for act in opening]).slow
-    ]
+    slow = [(opening[place], gap) for place, gap in gaps_between([act.time_ms for act in opening]).slow]
+    return [Annotation(Kind.SLOW, act.event, act.time_ms - gap, _cell(film, act), span_ms=gap) for act, gap in slow]
 
 
 def detours(film: Film, acts: Sequence[Act]) -> list[Annotation]:

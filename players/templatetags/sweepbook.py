@@ -316,7 +316,7 @@ def pager(context: Context, page: Page[object]) -> dict[str, str]:
 
 @register.simple_block_tag
 def keep(content: SafeString) -> SafeString:
-    """``{% keep as name %}...{% endkeep %}``: what is between, for use in several places; a block can stand in one only."""
+    """``{% keep as name %}...{% endkeep %}``: what is between, for use in several places; a page may have a block only once."""
     return content
 
 

@@ -11,9 +11,9 @@ from django.templatetags.static import static
 
 from players.web.links import absolute_address, address_of
 
-#: Pixels of the cards of replays (``CARD_SIZE`` of ``replays.watch.pictures``), and of the picture of pages that have no
-#: game to show, which ``python -m tests.pages.share_picture`` draws.
-_SIZE: Final = (1200, 630)
+#: Pixels of the cards of replays (``replays.watch.pictures``), and of the picture of pages that have no game to show, which
+#: ``python -m tests.pages.share_picture`` draws.
+CARD_SIZE: Final = (1200, 630)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Picture:
 
     address: str
     alt: str
-    size: tuple[int, int] | None = _SIZE
+    size: tuple[int, int] | None = CARD_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,13 @@ def card_of(replay_id: int | None, *alt: str) -> Picture | None:
 
 
 def tags_of(share: Share | None, request: HttpRequest | None) -> dict[str, object]:
-    """The context of ``parts/share.html`` besides title and description.
+    """The context of ``parts/share.html`` without title and description.
 
     A page with parameters of which no view told which ones matter has no ``address``: sites then take that of the link.
     """
-    path = share.path if share else quote(request.path) if request and not request.GET else ""
-    picture = (share and share.picture) or Picture(absolute_address(static("app/share.png")), "Sweepbook")
+    told = share or Share(quote(request.path) if request and not request.GET else "")
     return {
-        "kind": share.kind if share else "website",
-        "address": absolute_address(path) if path else "",
-        "picture": picture,
+        "kind": told.kind,
+        "address": absolute_address(told.path) if told.path else "",
+        "picture": told.picture or Picture(absolute_address(static("app/share.png")), "Sweepbook"),
     }

@@ -13,6 +13,7 @@ from players.decision_log import Action, Kind, Rule
 from players.models import Decision, User
 from replays.models import Ban, BanAppeal, Replay, Report, ReportedThing
 from replays.moderation.things import ACTIONS, Thing, things_of
+from replays.trust.judging.bots import mark_state
 from replays.trust.judging.permissions import may_judge
 from replays.trust.judging.services import date_state
 from replays.trust.reports.selectors import PAGE_SIZE, cases_page
@@ -97,7 +98,10 @@ _OUTCOMES: Final[dict[str, dict[str, object]]] = {
         Replay.Ownership.DISOWNED: _("Not played by the name's owner"),
     },
     Action.DATED: {date_state(True): _("by the date in the file"), date_state(False): _("by the upload date")},
-    Action.MARKED_BOT: {"bot on boards": _("on leaderboards"), "bot off boards": _("off leaderboards")},
+    Action.MARKED_BOT: {
+        mark_state(is_bot=True, on_boards=True): _("on leaderboards"),
+        mark_state(is_bot=True, on_boards=False): _("off leaderboards"),
+    },
 }
 
 

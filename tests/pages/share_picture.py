@@ -11,7 +11,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from analysis.board import board_facts
 from analysis.recording import Board
-from replays.watch.pictures.drawing import CARD_SIZE, FLAG, sprites
+from players.web.share import CARD_SIZE
+from replays.watch.pictures.drawing import FLAG, sprites
 
 STATIC: Final = Path(__file__).resolve().parents[2] / "players/static/app"
 PICTURE: Final = STATIC / "share.png"

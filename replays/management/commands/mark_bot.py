@@ -16,9 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("name", help="a name exactly as it stands inside replays")
         parser.add_argument("--on-boards", action="store_true", help="its games count on boards as anybody's do")
         parser.add_argument("--person", action="store_true", help="it is no bot")
-        parser.add_argument(
-            "--reason", default="", help="a sentence for the log, which the account of the player reads"
-        )
+        parser.add_argument("--reason", default="", help="a sentence for the log, which the player's account reads")
 
     def handle(self, *, name: str, on_boards: bool, person: bool, reason: str, **_others: object) -> None:
         identity = Identity.objects.select_related("player").filter(name=name).first()

@@ -37,20 +37,20 @@ def _mark(player: Player, *, is_bot: bool, on_boards: bool, reason: str) -> Play
     with transaction.atomic():
         lock_players([player.pk])
         row = Player.objects.get(pk=player.pk)
-        before = _state(row)
+        before = mark_state(is_bot=row.is_bot, on_boards=row.on_boards)
         row.is_bot, row.on_boards = is_bot, on_boards
         row.save(update_fields=["is_bot", "on_boards"])
-        if _state(row) != before:
+        if (after := mark_state(is_bot=is_bot, on_boards=on_boards)) != before:
             log_decision(
                 None, Action.MARKED_BOT if is_bot else Action.UNMARKED_BOT, Kind.NAME, row.pk, about=row.user_id,
-                reason=storable_text(reason), before=before, after=_state(row),
+                reason=storable_text(reason), before=before, after=after,
             )  # fmt: skip
     return row
 
 
-def _state(row: Player) -> str:
-    """The marks as the log of decisions tells them."""
-    return f"{'bot' if row.is_bot else 'person'} {'on' if row.on_boards else 'off'} boards"
+def mark_state(*, is_bot: bool, on_boards: bool) -> str:
+    """Return what the log of decisions calls the marks of a player."""
+    return f"{'bot' if is_bot else 'person'} {'on' if on_boards else 'off'} boards"
 
 
 @retry_on_conflict

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 from analysis.board import MINE, BoardFacts
+from players.web.share import CARD_SIZE
 
-CARD_SIZE: Final = (1200, 630)
 #: The largest board in the picture of a moment, px.
 _MOMENT_SIZE: Final = (1200, 1000)
 _CAPTION: Final = 44

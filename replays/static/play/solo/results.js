@@ -33,6 +33,7 @@ export class Results {
   // The game is over: result, time in ms that counts, what of it the network has added, clicks, 3BV of the board and how
   // much of it was solved.
   over({ game, result, timeMs, addedMs = 0, ranked, reason, clicks, bv, bvDone }) {
+    const decided = result in NAMES;
     const name = NAMES[result] ?? (reason === "given_up" ? reason : "stopped"); // by the player, or by the site
     const pace = timeMs > 0 ? (1000 * bvDone) / timeMs : 0;
     const facts = [];
@@ -48,8 +49,8 @@ export class Results {
     this.told.append(made("span", this.done.facts, "counted"));
     this.line.dataset.outcome = name;
     this.#point(this.#address(game));
-    this.watch.hidden = this.share.hidden = !NAMES[result]; // there is no film of a game without a result
-    if (NAMES[result]) this.#addRow({ game, name, timeMs, bv });
+    this.watch.hidden = this.share.hidden = !decided; // there is no film of a game without a result
+    if (decided) this.#addRow({ game, name, timeMs, bv });
   }
 
   // The game has become a replay.  Return its time if it is the visitor's best one, else null.

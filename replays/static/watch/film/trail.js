@@ -3,7 +3,7 @@
 import { countUpTo } from "./board.js";
 
 const WINDOW_MS = 2000;
-const FADE_MS = 250; // drawing all of it anew is the larger part of what a frame costs
+const FADE_MS = 250; // each time all of it is drawn anew
 const COLOUR = "#f08c00";
 const STEPS = [0.3, 0.55, 0.85]; // how strong the thirds of the window are, the oldest first
 export const CLICKS = ["left", "right", "chord"];
