@@ -16,7 +16,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema examples kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-newcomer bench-clips bench-player bench-pages bench-api bench-heap bench-upgrade bench-dump bench-scores bench-deletion bench-accounts bench-export bench-outages compare-sites pictures
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema examples kernels check lint types format migrate bench-analysis bench-import bench-boards bench-dump bench-live bench-rooms bench-attacks bench-outages bench-film bench-pages bench-probability bench-solver oracle fuzz pictures clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -103,124 +103,51 @@ format: $(VENV)/.dev ## rewrite the layout of the code
 migrate: $(VENV)/.runtime ## bring the database that .env describes up to date
 	$(BIN)/python manage.py migrate
 
-bench: $(VENV)/.dev ## import end to end, and the analysis alone, beside ms_toollib (ARGS="--files 600")
-	$(BIN)/python -m tests.bench.bench_import $(ARGS)
-
-bench-analysis: $(VENV)/.dev ## the analysis of the AVF files in DIR=… beside ms_toollib, stage by stage
+bench-analysis: $(VENV)/.dev ## 2 min: analysis of the AVF files in DIR=… against ms_toollib, stage by stage (ARGS="--rounds 3")
 	$(BIN)/python -m tests.bench.bench_analysis $(DIR) $(ARGS)
 
-bench-zini: $(VENV)/.dev ## ZiNi of random boards beside ms_toollib
-	$(BIN)/python -m tests.bench.bench_zini $(ARGS)
+bench-import: $(VENV)/.dev ## 4 min: import of 2,000 files into PostgreSQL, against ms_toollib (ARGS="--files 600 --runs 1")
+	$(BIN)/python -m tests.bench.bench_import $(ARGS)
 
-bench-recompute: $(VENV)/.dev ## making stored numbers again, from values and from files
-	$(BIN)/python -m tests.bench.bench_recompute $(ARGS)
-
-bench-boards: $(VENV)/.dev ## pages on made-up sites of rising size (ARGS="--replays 100000 1000000")
+bench-boards: $(VENV)/.dev ## 10 min: pages on made-up sites of 10,000 and 100,000 replays (ARGS="--replays 100000 1000000")
 	$(BIN)/python -W ignore -m tests.bench.bench_boards $(ARGS)
 
-bench-upgrade: $(VENV)/.dev ## our migrations on a loaded database that older code serves (ARGS="--before ../older --database postgresql://…")
-	$(BIN)/python -W ignore -m tests.bench.bench_upgrade $(ARGS)
-
-bench-dump: $(VENV)/.dev ## a dump of a made-up site of a million replays: seconds, bytes, memory, counts (ARGS="--replays 100000")
+bench-dump: $(VENV)/.dev ## 20 min: a dump of a made-up site of a million replays: seconds, bytes, memory, counts (ARGS="--replays 100000")
 	$(BIN)/python -W ignore -m tests.bench.bench_dump $(ARGS)
 
-bench-probability: $(VENV)/.dev ## mine probabilities of Expert positions beside ms_toollib (ARGS="--games 10000")
-	$(BIN)/python -m tests.bench.bench_probability $(ARGS)
-
-bench-solver: $(VENV)/.dev ## games won by each stage of the solver: the table of /tools/solver/ (10 minutes; ARGS="--jobs 2")
-	$(BIN)/python -m tests.bench.solver_stages $(ARGS)
-
-bench-solver-boards: $(VENV)/.dev ## games won on the boards that other programs played, or on our own (ARGS="--rules w7 --jobs 2")
-	$(BIN)/python -m tests.bench.bench_solver $(ARGS)
-
-bench-changes: $(VENV)/.dev ## 100,000 random changes against a naive recomputation (ARGS="--changes 5000 --seed 2")
-	$(BIN)/python -W ignore -m tests.bench.bench_changes $(ARGS)
-
-bench-latency: $(VENV)/.dev ## from the answer of an upload to its place on the board, 50 in flight (ARGS="--workers 2")
-	$(BIN)/python -W ignore -m tests.bench.bench_latency $(ARGS)
-
-bench-heap: $(VENV)/.dev ## another account's single upload while 260 heavy files wait (ARGS="--files 60 --seconds 20")
-	$(BIN)/python -W ignore -m tests.bench.bench_heap $(ARGS)
-
-bench-live: $(VENV)/.dev ## 200 single games at once: from a click to its answer (ARGS="--players 50")
+bench-live: $(VENV)/.dev ## 2 min: 200 single games at once, from a click to its answer (ARGS="--players 50")
 	$(BIN)/python -W ignore -m tests.bench.live.solo $(ARGS)
 
-bench-attacks: $(VENV)/.dev ## attacks on a running site, and how long the pages of a visitor take meanwhile (ARGS="positions --seconds 8")
+bench-rooms: $(VENV)/.dev ## 2 min: one room with 1,000 players and 500 moves/s (ARGS="--sockets 200 --moves 100")
+	$(BIN)/python -W ignore -m tests.bench.live.rooms $(ARGS)
+
+bench-attacks: $(VENV)/.dev ## 7 min: attacks on a running site, and how long a visitor's pages take meanwhile (ARGS="positions --seconds 8")
 	$(BIN)/python -W ignore -m tests.bench.attacks $(ARGS)
 
-bench-writes: $(VENV)/.dev ## statements and milliseconds of a replay, and replays ranked a second
-	$(BIN)/python -W ignore -m tests.bench.bench_writes $(ARGS)
+bench-outages: $(VENV)/.dev ## 5 min: uploads while workers are killed and the broker is away for a minute (ARGS="--uploads 300 --outage-seconds 10")
+	$(BIN)/python -W ignore -m tests.bench.bench_outages $(ARGS)
 
-bench-rooms: $(VENV)/.dev ## one room with 1,000 players at 500 moves/s, then the referee alone (ARGS="--sockets 200 --moves 100")
-	$(BIN)/python -W ignore -m tests.bench.live.rooms $(ARGS)
-	$(BIN)/python -m tests.bench.live.referee_alone
+bench-film: $(VENV)/.dev ## 5 min: films of the shared files: bytes, milliseconds on the server, frames in Chromium
+	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_film.py $(ARGS)
 
-bench-sockets: $(VENV)/.dev ## memory and processor time of idle sockets, or pages beside listeners (ARGS="--listeners 500")
-	$(BIN)/python -W ignore -m tests.bench.live.sockets $(ARGS)
-
-bench-player: $(VENV)/.dev ## the page and the charts of a player with 50,000 replays among a million (ARGS="--replays 200000 --games 20000")
-	$(BIN)/python -W ignore -m tests.bench.bench_player $(ARGS)
-
-bench-accounts: $(VENV)/.dev ## two accounts with very many uploads, made in the filled site of .env for tests.bench.page_plans --account
-	$(BIN)/python -m tests.bench.bench_accounts
-
-bench-deletion: $(VENV)/.dev ## the deletion of an account with 50,000 uploads, and lists with likes and comments (ARGS="--replays 100000 --games 5000")
-	$(BIN)/python -W ignore -m tests.bench.bench_account $(ARGS)
-
-bench-export: $(VENV)/.dev ## boards of the site of .env as files: first rows, seconds, memory (ARGS=/api/v1/leaderboards/expert/time/rows.csv)
-	EXPORT_RATE=10000/hour $(BIN)/python -m tests.bench.bench_export $(ARGS)
-
-bench-outages: $(VENV)/.dev ## uploads while workers are killed and the broker is away for a minute (ARGS="--uploads 300 --outage-seconds 10")
-	$(BIN)/python -W ignore -m tests.bench.chaos $(ARGS)
-
-bench-luck: $(VENV)/.dev ## what the luck of the AVF files in DIR=… costs, and 20 of them against the exact twin
-	$(BIN)/python -m tests.bench.bench_luck $(DIR) $(ARGS)
-
-bench-scores: $(VENV)/.dev ## spread of the scores of the review over the files in DIR=… and demo games, and their relation to speed
-	$(BIN)/python -m tests.bench.bench_scores $(DIR) $(ARGS)
-
-bench-clips: $(VENV)/.dev ## clips of twenty shared files: bytes and seconds (ARGS="--games 100")
-	$(BIN)/python -m tests.bench.bench_clips $(ARGS)
-
-bench-film: $(VENV)/.dev ## films of the shared files: bytes, milliseconds on the server, and frames in Chromium
-	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_film.py
-
-bench-pages: $(VENV)/.dev ## first views of home, board, player, replay, upload: bytes, paints, layout shift
+bench-pages: $(VENV)/.dev ## 4 min: first views of home, board, player, replay, upload: bytes, paints, layout shift
 	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_pages.py
 
-bench-newcomer: $(VENV)/.dev ## a newcomer in Chromium: clicks and seconds to a game, to a film, to an account with the games
-	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_newcomer.py
+bench-probability: $(VENV)/.dev ## 1 min: mine probabilities of Expert positions against ms_toollib (ARGS="--games 10000")
+	$(BIN)/python -m tests.bench.bench_probability $(ARGS)
 
-bench-api: $(VENV)/.dev ## ten calls of the API: bytes and milliseconds plain, compressed, and with the ETag
-	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_api.py
+bench-solver: $(VENV)/.dev ## 10 min: games won by each stage of the solver, written to the table of /tools/solver/ (ARGS="--jobs 2")
+	$(BIN)/python -m tests.bench.bench_solver $(ARGS)
 
-bench-laying: $(VENV)/.dev ## laying boards of rooms, and deciding moves on them, beside the slow twin
-	$(BIN)/python -m tests.bench.bench_laying $(ARGS)
-
-bench-forgeries: $(VENV)/.dev ## 200 forgeries of 20 shared games: stopped, found or missed (ARGS="--all", "--copy-first" or "--similar")
-	$(BIN)/python -m tests.bench.forgeries $(ARGS)
-
-bench-similar: $(VENV)/.dev ## bytes of the sketches of 1,000,000 games, and finding similar ones among them (ARGS="--rows 10000000")
-	$(BIN)/python -W ignore -m tests.bench.bench_similar $(ARGS)
-
-bench-fair: $(VENV)/.dev ## boards of live games with and without guesses, and the steps of a live game (ARGS="--boards 1000")
-	$(BIN)/python -m tests.bench.bench_fair $(ARGS)
-
-oracle: $(VENV)/.dev ## every number of the AVF files in DIR=…, and 1,000 boards a level, against ms_toollib
+oracle: $(VENV)/.dev ## 2 min: check every number of the AVF files in DIR=…, and 1,000 boards a level, against ms_toollib
 	$(BIN)/python -m tests.bench.compare_oracle $(DIR)
 	$(BIN)/python -m tests.bench.check_zini_oracle --boards 1000
 
-compare-sites: $(VENV)/.dev ## the answers of two running sites with the same data (ARGS="http://localhost:8000 http://localhost:8001")
-	$(BIN)/python -m tests.bench.compare_sites $(ARGS)
+fuzz: $(VENV)/.dev ## 3 min: check the readers with N=20000 damaged files of every format (ARGS=--worst: the largest legal ones)
+	$(BIN)/python -m tests.bench.fuzz --cases $(N) $(ARGS)
 
 pictures: $(VENV)/.dev ## pictures of the pages of a running site, wide, narrow and dark (ARGS="http://localhost:8000 FOLDER")
 	$(BIN)/python -m tests.e2e.screenshots $(ARGS)
-
-fuzz: $(VENV)/.dev ## N=… damaged files of every format through the readers
-	$(BIN)/python -m tests.bench.fuzz --cases $(N) $(ARGS)
-
-fuzz-peer: $(VENV)/.dev ## 300 of the same damaged files through ms_toollib, each in a process of its own
-	$(BIN)/python -m tests.bench.fuzz.peer --cases 300 $(ARGS)
 
 clean: ## remove .venv and caches (never the data in var/)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

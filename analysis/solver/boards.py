@@ -45,7 +45,7 @@ def shape_of(level: Level | Shape) -> Shape:
 
 def start_of(level: Level | Shape, rules: Rules) -> Cell:
     """Return the best first cell: a corner if that cell is only safe; else two cells from two sides, or three on
-    Expert boards (measured for many first cells by several programs; see ``bench_solver --starts``).
+    Expert boards (measured for many first cells by several programs).
     """
     rows, columns, _ = shape_of(level)
     if rules is Rules.XP:

@@ -1,18 +1,15 @@
 """Benchmark of pages on sites of rising size: HTTP in and out, warm, one request at a time.
 
-    python -m tests.bench.bench_boards [--replays 10000 100000 1000000] [--players 200000] [--requests 200]
-        [--database 10000000=postgresql://…] [--folder FOLDER] [--checkout before=../older] [--processor] [--plans]
+    python -m tests.bench.bench_boards [--replays 10000 100000] [--players 200000] [--requests 200]
+        [--folder FOLDER] [--checkout before=../older]
 
 Each size is a PostgreSQL of its own, filled by ``python -m tests.bench.load`` (never more players than a tenth of the
-replays; ten million replays take about 60 GB and an hour), or one that was filled before (``--database``), served by
-the real web server.  All sites stand side by side and are requested in turn, some requests of the same page each, so that
+replays; ten million replays take about 60 GB and an hour), served by the real web server.  All sites stand side by side and are requested in turn, some requests of the same page each, so that
 a machine that is fast one minute and slow the next is so for all of them.  Shown are, in milliseconds, the very first
 request of each page, then median and 99th percentile; the growth from the second size to the last, and what tables and
-indexes take on disk.  ``--plans`` prints the plans of every statement behind each page.  ``--checkout`` names another
-checkout of this project, with its ``.venv``: its code serves the same databases beside ours; pages that it does not have
-are left out.  ``--processor``: the processor time of the pages, in one process for each site, instead of what passes on
-the clock: minimum and median, also where the machine has other work.  ``--folder``: the databases stand there and are kept;
-those of an earlier run are used again (short, as ``/tmp/boards``, since the paths of sockets are).
+indexes take on disk.  ``--checkout`` names another checkout of this project, with its ``.venv``: its code serves the same
+databases beside ours; pages that it does not have are left out.  ``--folder``: the databases are kept there, and those of
+an earlier run are used again (short, as ``/tmp/boards``, since the paths of sockets are).
 """
 
 from __future__ import annotations
@@ -35,8 +32,7 @@ from typing import Any, TypeAlias
 
 import psycopg
 
-from tests.bench.bench_import import ROOT, manage
-from tests.bench.processor_time import PageProcess
+from tests.bench.site import ROOT, manage
 from tests.services import free_port, wait_until
 
 _WARM_UP = 10
@@ -58,18 +54,14 @@ Key: TypeAlias = tuple[int, str]
 class Site:
     """A server that answers, and the addresses that are measured on it."""
 
-    url: str
     port: int
     addresses: dict[str, str]
     disk: dict[str, str]
-    root: Path
-    python: str
-    environment: dict[str, str]
 
 
 @contextmanager
-def filled(home: Path, players: int, replays: int, *options: str, keep: bool = False) -> Iterator[str]:
-    """The address of a loaded database in the folder ``home``; ``options``: more arguments of the loader.
+def filled(home: Path, players: int, replays: int, *, keep: bool = False) -> Iterator[str]:
+    """The address of a loaded database in the folder ``home``.
 
     ``keep``: it stays there, and one that an earlier run kept is migrated and used as it is.
     """
@@ -83,11 +75,11 @@ def filled(home: Path, players: int, replays: int, *options: str, keep: bool = F
             for setting in _SETTINGS:
                 database.psql(f"ALTER SYSTEM SET {setting};")
             database.psql("CREATE DATABASE bench;")
-        manage(_environment(url, home), "migrate", "-v0")
+        manage(environment_of(url, home), "migrate", "-v0")
         if _is_empty(url):
             size = (f"--players={players}", f"--replays={replays}")
-            command = [sys.executable, "-m", "tests.bench.load", *size, *options, "--quiet"]
-            subprocess.run(command, cwd=ROOT, env=_environment(url, home), check=True)
+            command = [sys.executable, "-m", "tests.bench.load", *size, "--quiet"]
+            subprocess.run(command, cwd=ROOT, env=environment_of(url, home), check=True)
         yield url
     finally:
         database.cleanup()
@@ -98,7 +90,7 @@ def _is_empty(url: str) -> bool:
         return connection.execute("SELECT 1 FROM players_player LIMIT 1").fetchone() is None
 
 
-def _environment(url: str, home: Path) -> dict[str, str]:
+def environment_of(url: str, home: Path) -> dict[str, str]:
     return os.environ | {
         "DATABASE_URL": url, "SECRET_KEY": "benchmark", "DATA_DIR": str(home / "data"), "ENV_FILE": os.devnull,
         "LOG_LEVEL": "WARNING", "ALLOWED_HOSTS": "127.0.0.1",
@@ -108,7 +100,7 @@ def _environment(url: str, home: Path) -> dict[str, str]:
 @contextmanager
 def served(url: str, home: Path, checkout: Path | None = None) -> Iterator[Site]:
     """The site of that database with its web server: our code, or that of ``checkout``."""
-    environment = _environment(url, home)
+    environment = environment_of(url, home)
     root, python = (ROOT, sys.executable) if checkout is None else (checkout, str(checkout / ".venv/bin/python"))
     environment.pop("NUMBA_CACHE_LOCATOR_CLASSES", None)  # ours; the other code sets its own, if it has any
     port = free_port()
@@ -123,7 +115,7 @@ def served(url: str, home: Path, checkout: Path | None = None) -> Iterator[Site]
         )  # fmt: skip
         wait_until(lambda: _answers(port), seconds=60, what="the web server")
         addresses = {name: path for name, path in _addresses(port, url).items() if _has(port, path)}
-        yield Site(url, port, addresses, _disk(url), root, python, environment)
+        yield Site(port, addresses, _disk(url))
     finally:
         if server is not None:
             server.send_signal(signal.SIGTERM)
@@ -229,15 +221,6 @@ def _disk(url: str) -> dict[str, str]:
     return {name: f"{table} + {indexes} of indexes" for name, table, indexes in rows} | {"everything": total}
 
 
-def plans(url: str, home: Path, addresses: dict[str, str]) -> str:
-    """The plan of every statement behind each page."""
-    query = subprocess.run(
-        [sys.executable, "-m", "tests.bench.page_plans", *addresses.values()],
-        cwd=ROOT, env=_environment(url, home) | {"DEBUG": "1"}, check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    return query.stdout
-
-
 def measure(sites: dict[Key, Site], requests: int) -> dict[Key, Times]:
     """The first request, median and 99th percentile in milliseconds of each address of each site."""
     connections = {key: http.client.HTTPConnection("127.0.0.1", site.port, timeout=600) for key, site in sites.items()}
@@ -259,26 +242,6 @@ def measure(sites: dict[Key, Site], requests: int) -> dict[Key, Times]:
     return tables
 
 
-def measure_processor(sites: dict[Key, Site], requests: int) -> None:
-    """Print the minimum and median of the processor time of each address, and their ratios to those of our code."""
-    with ExitStack() as stack:
-        processes = {key: PageProcess(site.root, site.python, site.environment) for key, site in sites.items()}
-        for process in processes.values():
-            stack.callback(process.close)
-        names = ", ".join(f"{replays:,} {checkout}".strip() for replays, checkout in sites)
-        sys.stdout.write(f"processor time in ms, minimum and median: {names}; the first beside the last\n")
-        for name in next(iter(sites.values())).addresses:
-            taken: dict[Key, list[float]] = {key: [] for key, site in sites.items() if name in site.addresses}
-            while len(next(iter(taken.values()))) < requests:
-                for key, times in taken.items():
-                    times += processes[key].times(sites[key].addresses[name], _BLOCK)
-            found = [(min(times), statistics.median(times)) for times in taken.values()]
-            shown = "".join(f"{least:9.2f}{median:8.2f}" for least, median in found)
-            ratios = [f"{ours / theirs:8.2f}" for ours, theirs in zip(found[0], found[-1], strict=True)]
-            sys.stdout.write(f"  {name:<34}{shown}{''.join(ratios) if len(found) > 1 else ''}\n")
-            sys.stdout.flush()
-
-
 def _times(connection: http.client.HTTPConnection, address: str, requests: int) -> list[float]:
     return [_milliseconds(connection, address) for _ in range(requests)]
 
@@ -291,21 +254,19 @@ def _milliseconds(connection: http.client.HTTPConnection, address: str) -> float
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Pages on sites of rising size.")
-    parser.add_argument("--replays", type=int, nargs="*", default=None)
+    parser.add_argument("--replays", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--players", type=int, default=200_000)
     parser.add_argument("--requests", type=int, default=200)
-    parser.add_argument("--database", nargs="*", default=[], metavar="REPLAYS=URL")
     parser.add_argument("--checkout", nargs="*", default=[], metavar="NAME=FOLDER")
     parser.add_argument("--folder", type=Path)
-    parser.add_argument("--processor", action="store_true")
-    parser.add_argument("--plans", action="store_true")
     arguments = parser.parse_args()
     with ExitStack() as stack:
-        databases = {int(size): url for size, _, url in (given.partition("=") for given in arguments.database)}
-        sizes = [10_000, 100_000] if arguments.replays is None and not databases else arguments.replays or []
-        for replays in set(sizes) - set(databases):
-            players = max(1, min(arguments.players, replays // 10))
-            databases[replays] = stack.enter_context(database(stack, arguments.folder, players, replays))
+        databases = {
+            replays: stack.enter_context(
+                database(stack, arguments.folder, max(1, min(arguments.players, replays // 10)), replays)
+            )
+            for replays in arguments.replays
+        }
         checkouts: dict[str, Path | None] = {"": None}
         checkouts |= {name: Path(folder) for name, _, folder in (given.partition("=") for given in arguments.checkout)}
         sites = {
@@ -313,27 +274,20 @@ def main() -> None:
             for size, url in databases.items()
             for name, checkout in checkouts.items()
         }
-        if arguments.processor:
-            measure_processor(sites, arguments.requests)
-            return
         tables = measure(sites, arguments.requests)
         for key, site in sites.items():
             _show(key, site, tables[key])
-            if arguments.plans:
-                sys.stdout.write(plans(site.url, _folder(stack), site.addresses))
     for name in checkouts:
         _growth({size: times for (size, checkout), times in tables.items() if checkout == name}, name)
 
 
-def database(
-    stack: ExitStack, folder: Path | None, players: int, replays: int, *options: str
-) -> AbstractContextManager[str]:  # fmt: skip
+def database(stack: ExitStack, folder: Path | None, players: int, replays: int) -> AbstractContextManager[str]:
     """A filled database, in ``folder`` if given, where it is kept; else in a temporary one."""
     if folder is None:
-        return filled(_folder(stack), players, replays, *options)
+        return filled(_folder(stack), players, replays)
     home = folder / str(replays)
     home.mkdir(parents=True, exist_ok=True)
-    return filled(home, players, replays, *options, keep=True)
+    return filled(home, players, replays, keep=True)
 
 
 def _folder(stack: ExitStack) -> Path:

@@ -1,16 +1,15 @@
-"""A dump of a made-up site: seconds, bytes and memory, and DuckDB's counts beside those of the tables and of the API.
+"""A dump of a made-up site: seconds, bytes and memory, and DuckDB's counts beside those of the tables.
 
-    python -m tests.bench.bench_dump [--replays 1000000] [--players 100000] [--files 2000] [--folder FOLDER] [--api]
+    python -m tests.bench.bench_dump [--replays 1000000] [--players 100000] [--files 2000] [--folder FOLDER]
 
 The PostgreSQL is filled as for ``bench_boards``.  Its replays have no files; ``--files`` writes some for the newest, so
-that archives have something in them.  ``--api``: every list of the API is walked as well, 200 rows a request.  ``--folder``: the database and the dump stand there and are kept.
+that archives have something in them.  ``--folder``: the database and the dump are kept there.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import http.client
 import json
 import os
 import shutil
@@ -25,8 +24,8 @@ from typing import Final
 import duckdb
 import psycopg
 
-from tests.bench.bench_boards import _environment, database, served
-from tests.bench.bench_import import ROOT
+from tests.bench.bench_boards import database, environment_of
+from tests.bench.site import ROOT
 
 _FILE_BYTES: Final = 40_000
 #: Totals, by SQL on the tables and by DuckDB on the files.
@@ -51,17 +50,14 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=100_000)
     parser.add_argument("--files", type=int, default=2_000)
     parser.add_argument("--folder", type=Path)
-    parser.add_argument("--api", action="store_true")
     arguments = parser.parse_args()
     with ExitStack() as stack:
         url = stack.enter_context(database(stack, arguments.folder, arguments.players, arguments.replays))
         home = arguments.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/tmp")))
-        environment = _environment(url, home) | {"DUMP_DIR": str(home / "dumps"), "DATA_LICENCE": "CC-BY-4.0"}
+        environment = environment_of(url, home) | {"DUMP_DIR": str(home / "dumps"), "DATA_LICENCE": "CC-BY-4.0"}
         _make_files(url, Path(environment["DATA_DIR"]) / "replays", arguments.files)
         dump = _measured(environment, home / "dumps")
         _compare(url, dump)
-        if arguments.api:
-            _compare_with_api(stack.enter_context(served(url, home)).port)
 
 
 def _make_files(url: str, store: Path, count: int) -> None:
@@ -112,36 +108,6 @@ def _compare(url: str, dump: Path) -> None:
             sys.stdout.write(f"  {name:<34}{int(expected[0]):>14,}{int(found[0]):>14,}  {seconds:.1f} s\n")
             if int(expected[0]) != int(found[0]):
                 raise SystemExit(f"{name} differ")
-
-
-def _compare_with_api(port: int) -> None:
-    """Count the rows of every list of the API, and compare with DuckDB, which runs in the folder of the dump."""
-    by_level = "SELECT level, count(*) FROM 'replays.ndjson.gz' GROUP BY level ORDER BY level"
-    lists = {
-        f"replays, {level}": ([f"replays/?level={level}"], rows) for level, rows in duckdb.execute(by_level).fetchall()
-    }
-    lists["players"] = ["players/?"], _rows_of("players")
-    lists["records"] = [f"records/?style={style}" for style in ("all", "NF", "FL")], _rows_of("records")
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
-    for name, (addresses, expected) in lists.items():
-        found = sum(_walk(connection, address) for address in addresses)
-        sys.stdout.write(f"  {name + ', API':<34}{found:>14,}{expected:>14,}\n")
-        if found != expected:
-            raise SystemExit(f"{name} differ")
-
-
-def _rows_of(name: str) -> int:
-    return duckdb.read_json(f"{name}.ndjson.gz").shape[0]
-
-
-def _walk(connection: http.client.HTTPConnection, address: str) -> int:
-    rows, cursor = 0, ""
-    while True:
-        connection.request("GET", f"/api/v1/{address}&size=200{cursor and f'&cursor={cursor}'}")
-        page = json.loads(connection.getresponse().read())
-        rows += len(page["rows"])
-        if not (cursor := page["next_cursor"] or ""):
-            return rows
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.conf import settings
 from django.test import Client
@@ -25,19 +26,13 @@ from analysis.errors import ReplayError
 from analysis.film import encode, film_of
 from replays.models import Replay
 from replays.watch.film.selectors import film_version, odds_version
-from tests.bench.duel import percentile
 from tests.config.test_static_files import imported
 from tests.e2e.conftest import Visit
 from tests.e2e.conftest import browser as browser
 from tests.e2e.conftest import tolerated as tolerated
 from tests.e2e.conftest import visit as visit
 from tests.e2e.film import use_film
-from tests.e2e.page_measures import first_view
-from tests.e2e.site import Site
 from tests.e2e.test_browser import put
-from tests.e2e.test_first_view import asgi_site as asgi_site
-from tests.e2e.test_first_view import film_scripts
-from tests.e2e.test_first_view import static_root as static_root
 from tests.replays.conftest import store as store
 from tests.shared_files import needs_shared, replay_files
 
@@ -143,9 +138,8 @@ def test_server(db: None, settings: Any) -> None:
                 if not warm:
                     took[name].append(1000 * (time.thread_time() - begin))
     for name, times in took.items():
-        print(
-            f"\n{name}: {len(games)} games, {len(times)} requests: p50 {percentile(times, 0.5):.1f} ms, p99 {percentile(times, 0.99):.1f} ms"
-        )
+        p50, p99 = np.percentile(times, [50, 99])
+        print(f"\n{name}: {len(games)} games, {len(times)} requests: p50 {p50:.1f} ms, p99 {p99:.1f} ms")
 
 
 def played(page: Page, address: str) -> Page:
@@ -188,17 +182,3 @@ def test_heap(visit: Visit) -> None:
         heaps.append(session.send("Runtime.getHeapUsage")["usedSize"])
     more = (heaps[-1] - heaps[0]) / 1e6
     print(f"\nheap after one film {heaps[0] / 1e6:.1f} MB, after ten {heaps[-1] / 1e6:.1f} MB: {more:+.2f} MB")
-
-
-def test_first_view(asgi_site: Site, visit: Visit) -> None:
-    """Bytes of the pages as they travel, headers included, until the film stands there."""
-    game = put(reference().read_bytes())
-    for address in (game.get_absolute_url(), reverse("replay-embed", args=[game.pk])):
-        view = first_view(visit("about:blank"), address)
-        answers = view.answers
-        film = sum(answer.travelled for path, answer in answers.items() if path.endswith("/film"))
-        scripts = film_scripts(answers)
-        print(
-            f"\n{address}: {view.travelled} bytes in {len(answers)} responses, of them {film} of the film, "
-            f"{sum(scripts.values())} of {len(scripts)} scripts of the viewer"
-        )

@@ -1,9 +1,7 @@
-"""Our probabilities against ms_toollib on the same positions of Expert games, each side in a process of its own.
+"""Our probabilities against ms_toollib on the same positions of Expert games.
 
     python -m tests.bench.bench_probability --positions 2000      time, and every chance compared
     python -m tests.bench.bench_probability --games 10000         the worst answer of so many whole games
-    python -m tests.bench.bench_probability --brute 2000          small positions against every layout tried
-    python -m tests.bench.bench_probability --deduction 1000      what each rule finds, and that nothing is wrong
 
 A round times every position once, so that neither side profits from one that the CPU has just seen; the figure of a
 position is its best round.  Both sides start from what their functions take.
@@ -12,14 +10,10 @@ position is its best round.  Both sides start from what their functions take.
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
-import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,9 +21,8 @@ from numpy.typing import NDArray
 
 from analysis.probability import CLOSED, Position
 from tests.analysis.probability.oracles import ORACLES, hard_names, hard_position, open_cell
-from tests.naive_probability import naive_answer, numbers_of, random_position
+from tests.naive_probability import numbers_of
 
-ROOT = Path(__file__).resolve().parents[2]
 ROWS, COLUMNS, MINES = 16, 30, 99
 Floats = NDArray[np.float64]
 
@@ -100,16 +93,6 @@ def theirs(inputs: list[Position], rounds: int) -> tuple[Floats, Floats]:
 SIDES = {"sweepbook": ours, "ms_toollib": theirs}
 
 
-def in_own_process(side: str, codes: NDArray[np.uint8], rounds: int) -> tuple[Floats, Floats]:
-    with tempfile.TemporaryDirectory() as folder:
-        given, answer = Path(folder) / "positions.npy", Path(folder) / "answer.npz"
-        np.save(given, codes)
-        command = [sys.executable, "-m", "tests.bench.bench_probability", "--side", side, "--rounds", str(rounds)]
-        subprocess.run([*command, "--given", str(given), "--answer", str(answer)], cwd=ROOT, check=True)
-        with np.load(answer) as found:
-            return found["us"], found["mine"]
-
-
 def shown(name: str, us: Floats) -> str:
     quantiles = [float(np.percentile(us, share)) for share in (50, 90, 99, 100)]
     return f"{name:<14}" + "".join(f"{value:>11.1f}" for value in (*quantiles, us.mean()))
@@ -118,7 +101,7 @@ def shown(name: str, us: Floats) -> str:
 def compare(count: int, rounds: int) -> int:
     inputs = positions(count)
     codes = np.array([position.numbers for position in inputs])
-    found = {side: in_own_process(side, codes, rounds) for side in SIDES}
+    found = {side: work(inputs, rounds) for side, work in SIDES.items()}
     print(f"{count} positions of Expert games, us{'median':>8}{'p90':>11}{'p99':>11}{'worst':>11}{'mean':>11}")
     for side, (us, _) in found.items():
         print(shown(side, us))
@@ -155,66 +138,14 @@ def hard(rounds: int) -> int:
     return int(slowest > 1e6)
 
 
-def brute(count: int) -> int:
-    from analysis.probability import exact, probabilities
-
-    rng, worst, wrong = np.random.default_rng(11), 0.0, 0
-    for _ in range(count):
-        position = random_position(rng)
-        naive, counted, answer = naive_answer(position), exact(position), probabilities(position)
-        assert naive is not None
-        wrong += counted.layouts != naive.layouts or counted.frontier != naive.frontier
-        for (row, column), chance in naive.mine.items():
-            wrong += counted.mine[row][column] != chance
-            wrong += bool(answer.certain_safe[row, column]) != (chance == 0)
-            wrong += bool(answer.certain_mine[row, column]) != (chance == 1)
-            worst = max(worst, abs(float(answer.mine[row, column]) - float(chance)))
-    print(
-        f"{count} small positions, every layout tried: {wrong} fractions or certain cells wrong, floats by {worst:.1e}"
-    )
-    return int(wrong > 0 or worst > 1e-12)
-
-
-def deduction(count: int) -> int:
-    from analysis.deduction import Rule, deduce
-    from analysis.probability import probabilities
-
-    found: Counter[str] = Counter()
-    wrong = 0
-    for position in positions(count, seed=3):
-        exact, before = probabilities(position), np.zeros((ROWS, COLUMNS), bool)
-        for rule in (Rule.MD1, Rule.MD2, Rule.NMD3, Rule.COUNT):
-            answer = deduce(position, up_to=rule)
-            decided = answer.safe | answer.mines
-            wrong += int((answer.safe & ~exact.certain_safe).sum() + (answer.mines & ~exact.certain_mine).sum())
-            wrong += int((before & ~decided).sum())
-            found[rule] += int(decided.sum())
-            before = decided
-        found["exact"] += int((exact.certain_safe | exact.certain_mine).sum())
-    print(f"{count} positions, certain cells found: {dict(found)}; wrong or lost {wrong}")
-    return int(wrong > 0 or found[Rule.COUNT] != found["exact"])
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--positions", type=int, default=0)
     parser.add_argument("--games", type=int, default=0)
-    parser.add_argument("--brute", type=int, default=0)
-    parser.add_argument("--deduction", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--side", choices=tuple(SIDES), help="measure one side, from --given to --answer")
-    parser.add_argument("--given", type=Path)
-    parser.add_argument("--answer", type=Path)
     options = parser.parse_args()
-    if options.side:
-        inputs = [Position(codes, MINES) for codes in np.load(options.given)]
-        us, mine = SIDES[options.side](inputs, options.rounds)
-        np.savez(options.answer, us=us, mine=mine)
-        return 0
-    failed = brute(options.brute) if options.brute else 0
-    failed |= deduction(options.deduction) if options.deduction else 0
-    failed |= whole_games(options.games) if options.games else 0
-    if options.positions or not (options.brute or options.deduction or options.games):
+    failed = whole_games(options.games) if options.games else 0
+    if options.positions or not options.games:
         failed |= compare(options.positions or 500, options.rounds) | hard(options.rounds)
     return failed
 

@@ -20,13 +20,12 @@ SEED = 20260101
 LAST_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def write_files(folder: Path, files: int, *, bots: bool = False) -> str:
+def write_files(folder: Path, files: int) -> str:
     """Write ``files`` different games; says what they are.
 
-    Copies of the real files, each with one press or release a pixel aside, or games of our bots where there are none
-    (or with ``bots``).
+    Copies of the real files, each with one press or release a pixel aside, or games of our bots where there are none.
     """
-    real = [] if bots else list(_real_recordings())
+    real = list(_real_recordings())
     if not real:
         for number, recording in enumerate(demo_games(SEED, files, until=LAST_DAY)):
             _write(folder, number, _on_grid(recording))

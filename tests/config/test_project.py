@@ -69,6 +69,29 @@ def test_every_target_of_the_makefile_says_what_it_does() -> None:
     assert described == phony
 
 
+def test_targets_that_measure_say_their_minutes() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = dict(re.findall(r"^(bench[a-z-]*|oracle|fuzz[a-z-]*):.*?## (.*)$", makefile, re.MULTILINE))
+    assert 10 < len(targets) < 16
+    assert [name for name, text in targets.items() if not re.match(r"\d+ min: ", text)] == []
+
+
+def test_the_documents_name_targets_and_programs_that_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    named = 0
+    for document in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
+        text = document.read_text()
+        for target in re.findall(r"`make ([a-z-]*[a-z])\b(?!-)", text):
+            named += 1
+            assert target in targets, f"{document.name}: make {target}"
+        for module in re.findall(r"python -m (tests[\w.]*\w)", text):
+            named += 1
+            path = ROOT.joinpath(*module.split("."))
+            assert path.is_dir() or path.with_suffix(".py").is_file(), f"{document.name}: {module}"
+    assert named > 20
+
+
 def test_the_tests_that_the_documents_name_exist() -> None:
     """``folder/test_file.py::test_name`` in docs/viewer.md."""
     named = set(re.findall(r"`([\w/]+\.py)::(\w+)`", (ROOT / "docs" / "viewer.md").read_text()))

@@ -63,7 +63,7 @@ def test_real_games() -> None:
 @pytest.mark.shared
 @pytest.mark.slow
 def test_accuracy_tells_real_games_apart() -> None:
-    """Measured on the shared files (``make bench-scores``): mean 96.6, median 97.7, below 95 in 21 of 100."""
+    """Measured on the shared files: mean 96.6, median 97.7, below 95 in 21 of 100."""
     found = []
     for path in (path for folder in ("avf", "evf", "mvf", "rawvf", "rmv") for path in replay_files(folder)):
         try:

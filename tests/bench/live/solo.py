@@ -1,6 +1,6 @@
 """Single play under load: from the message of a click to the message that shows what it opened.
 
-    python -W ignore -m tests.bench.live.solo [--players 200] [--seconds 20]
+    python -m tests.bench.live.solo [--players 200] [--seconds 20]
 
 A site as ``manage.py runsite`` starts it, on PostgreSQL, with one web process.  So many guests play Expert at once; each
 clicks four times a second, of which every fourth opens a cell and the others set flags, and moves the mouse a hundred
@@ -28,7 +28,7 @@ import uvloop
 from websockets.asyncio.client import ClientConnection, connect
 
 from replays.play import wire
-from tests.bench.bench_import import manage, site
+from tests.bench.site import manage, site
 from tests.stack.web import Web
 
 GOAL_MS = (3.0, 15.0)  # p50, p99
@@ -162,11 +162,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, site(Path(folder), workers=1) as environment:
-        environment |= {
-            "PLAY_SOCKETS_OF_ADDRESS": str(arguments.players),
-            "ALLOWED_HOSTS": "127.0.0.1",
-            "DEBUG": "false",
-        }
+        environment["PLAY_SOCKETS_OF_ADDRESS"] = str(arguments.players)
         web = Web(Path(folder) / "web.log", environment)
         web.start()
         try:

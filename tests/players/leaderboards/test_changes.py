@@ -2,7 +2,7 @@
 
 ``test_bests`` calls ``add_games`` and ``remove_games`` alone; here all services that lead to them take part: uploads of
 any outcome, copies, deletions, judgements by staff and by rules, recomputes, claimed, merged and released names, and
-counts of checkpoints in between.  ``make bench-changes`` makes a hundred thousand changes.
+counts of checkpoints in between.
 """
 
 from __future__ import annotations

@@ -1,1 +1,0 @@
-"""A site under mixed traffic: how much it bears, what outages do, and how it grows with processes."""
