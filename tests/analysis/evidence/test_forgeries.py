@@ -9,10 +9,10 @@ import pytest
 
 from analysis.recording import Level
 from tests.analysis.evidence.honest import FORMS, recording
-from tests.bench.forgeries.__main__ import forge, mixed, originals
-from tests.bench.forgeries.judge import Outcome, Stored, judge, stored
-from tests.bench.forgeries.kinds import KINDS, Forgery
 from tests.encoders import native
+from tests.forgeries.judge import Outcome, Stored, judge, stored
+from tests.forgeries.kinds import KINDS, Forgery
+from tests.forgeries.real_games import forge, mixed, originals
 from tests.shared_files import needs_shared
 
 
@@ -28,7 +28,7 @@ def test_a_forgery_of_a_stored_game_is_stopped(kind: Forgery, level: Level) -> N
     games = stored_games(level)
     random = np.random.default_rng(1)
     for game in games:
-        verdict = judge(forge(game, kind, random, keep_seal=False), games)
+        verdict = judge(forge(game, kind, random), games)
         assert verdict.outcome is Outcome.STOPPED, game.name
 
 

@@ -1,7 +1,4 @@
-"""Copies of real games, uploaded before their originals: the owner's game ranks or is in dispute, and each dispute ends.
-
-``python -m tests.bench.forgeries --copy-first`` takes thirty games of each kind and prints what became of them.
-"""
+"""Copies of real games, uploaded before their originals: the owner's game ranks or is in dispute, and each dispute ends."""
 
 from __future__ import annotations
 
@@ -18,10 +15,10 @@ from replays.models import GameLink, Replay
 from replays.trust.equals.services import pair_decide
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.deletion import replay_delete
-from tests.bench.forgeries.__main__ import forge
-from tests.bench.forgeries.judge import Stored, stored
-from tests.bench.forgeries.kinds import COPIES, Forgery
 from tests.effort import amount
+from tests.forgeries.judge import Stored, stored
+from tests.forgeries.kinds import COPIES, Forgery
+from tests.forgeries.real_games import forge
 from tests.replays.conftest import Ingest
 from tests.shared_files import needs_shared, replay_files
 
@@ -45,7 +42,7 @@ def games() -> tuple[Stored, ...]:
 
 @pytest.mark.parametrize("kind", COPIES, ids=[kind.name for kind in COPIES])
 def test_a_copy_of_a_real_game_that_comes_first(
-    ingest: Ingest, owner: User, other_player: User, staff: User, settings: Any, kind: Forgery, capsys: Any
+    ingest: Ingest, owner: User, other_player: User, staff: User, settings: Any, kind: Forgery
 ) -> None:
     settings.RANK_OPEN_FORMATS = []
     random, found = np.random.default_rng(1), Counter[str]()
@@ -56,7 +53,7 @@ def test_a_copy_of_a_real_game_that_comes_first(
         if not alone or sum(found.values()) == amount(long=30, usual=2):
             continue
         with transaction.atomic():
-            copy = ingest(forge(game, kind, random, keep_seal=False), name=game.name, uploader=other_player)
+            copy = ingest(forge(game, kind, random), name=game.name, uploader=other_player)
             came = copy.judgement
             mine = ingest(game.data, name=game.name, uploader=owner)
             copy.refresh_from_db()
@@ -74,12 +71,6 @@ def test_a_copy_of_a_real_game_that_comes_first(
             assert mine.judgement in RANKED
             transaction.set_rollback(True)
     assert found
-    with capsys.disabled():
-        if amount(long=1, usual=0):
-            print(  # noqa: T201 - a benchmark says what it found
-                f"\n{kind.name}: {sum(found.values())} games; "
-                + "; ".join(f"{n} x {text}" for text, n in found.items())
-            )
 
 
 def _end(end: str, mine: Replay, copy: Replay, staff: User, thief: User) -> None:

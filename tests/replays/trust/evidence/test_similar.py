@@ -23,7 +23,7 @@ from replays.upload.intake.services import receive_many
 from replays.upload.processing import compare_similar
 from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
-from tests.bench.forgeries.similar import disguised
+from tests.forgeries.similar import disguised
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording
 

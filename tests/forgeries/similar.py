@@ -15,7 +15,7 @@ from analysis.click_machine import Result
 from analysis.evidence.fingerprint import opening_clicks_of
 from analysis.kernels.clicks import CELL, CHORD, EVENT_PLACE
 from analysis.recording import Board, EventArray, Kind, Recording, events_from
-from tests.bench.forgeries.kinds import mirrored, renamed, scaled
+from tests.forgeries.kinds import mirrored, renamed, scaled
 
 _Change: TypeAlias = Callable[[Recording, NDArray[np.integer], Generator], Recording | None]
 

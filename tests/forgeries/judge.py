@@ -59,11 +59,6 @@ class Verdict:
     reasons: frozenset[str]
     notes: frozenset[str]
 
-    @property
-    def by_the_file_alone(self) -> bool:
-        """Whether it would be stopped on a site that has no other game."""
-        return bool(self.reasons - {SAME_CLICKS, SIMILAR_CLICKS, "seal_reused"})
-
 
 def stored(name: str, data: bytes) -> Stored:
     """A file as the site keeps it."""
