@@ -13,8 +13,7 @@ from analysis.errors import UnknownFormat
 from analysis.formats import evfs
 from tests.bench.fuzz.hunt import Counts, Plan, faults_of, hunt
 from tests.bench.fuzz.judge import LARGE, MAX_MEMORY_BYTES, SET, SLOW, Judge, put_through
-from tests.bench.fuzz.mutations import NOISE, Hostile, Mill
-from tests.bench.fuzz.peer import outcome_of
+from tests.bench.fuzz.mutations import NOISE, Mill
 from tests.bench.fuzz.seeds import SMALL_BYTES, own_seeds
 from tests.effort import amount
 
@@ -169,21 +168,3 @@ def test_counts_add_up() -> None:
     other.outcomes["avf", "won"] = 3
     total.add(other)
     assert (total.inputs, total.slowest, total.largest, total.faults) == (5, (1.0, 4), (11, 8), [(8, "bad")])
-
-
-# --- the peer ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("script", "outcome"),
-    [
-        ("pass", "read"),
-        ("import sys; print('TypeError'); sys.exit(3)", "raised TypeError"),
-        ("import os; os.abort()", "aborted (signal 6)"),
-        ("import sys; print('thread panicked at', file=sys.stderr); sys.exit(101)", "aborted (panic, exit 101)"),
-        ("import time; time.sleep(60)", "hung"),
-    ],
-)
-def test_how_the_peer_ended_is_told_apart(script: str, outcome: str) -> None:
-    seconds = 0.5 if outcome == "hung" else 60
-    assert outcome_of(Hostile(0, "avf", "", b""), script, timeout_seconds=seconds) == outcome

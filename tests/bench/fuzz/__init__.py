@@ -2,6 +2,5 @@
 
 ``seeds`` makes valid files of every format, ``mutations`` spoils them, ``judge`` puts one input through everything and
 measures, ``hunt`` does that in processes that may die, ``worst`` builds the largest and slowest inputs that the limits
-allow, ``peer`` shows the same inputs to ms_toollib.  An input follows from the seed and its number alone, so a
-crash can be made again from what is printed.
+allow.  An input follows from the seed and its number alone, so a crash can be made again from what is printed.
 """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -10,11 +9,10 @@ import numpy as np
 
 from analysis import formats
 from analysis.analyse import analyse
-from analysis.errors import ReplayError
 from analysis.formats import evfs, rawvf
 from analysis.limits import MAX_EVENTS, MAX_REPLAY_BYTES, MAX_SIDE
 from analysis.recording import Board, Kind
-from tests.bench.fuzz.judge import MAX_MEMORY_BYTES, MAX_READ_BYTES, MIB, peak_bytes, reset_peak, resident_bytes
+from tests.bench.fuzz.judge import MIB, Judge
 from tests.bench.fuzz.seeds import own_seeds, tiny_game
 from tests.encoders import avf, evf, mvf, rmv
 
@@ -30,16 +28,24 @@ _RHYTHMS: dict[str, tuple[tuple[int, int, Kind], ...]] = {
 
 
 def measure_worst(max_seconds: float) -> bool:
-    """Print a line an input; returns whether all stayed within the limits."""
+    """Read and analyse each input, and print a line; returns whether all stayed within the limits."""
+    judge, good = Judge(_read_and_analyse, max_seconds), True
     for seed in own_seeds():
-        _measure(seed.name, seed.data)  # compiles every kernel
-    good = True
-    print(f"{'input':44} {'bytes':>9} {'read ms':>8} {'MiB':>6} {'events':>8} {'analyse ms':>10} {'MiB':>6}  outcome")
+        judge.judge(seed.data)  # compiles every kernel
+    print(f"{'input':44} {'bytes':>9} {'ms':>8} {'MiB':>6}  outcome")
     for name, data in worst_inputs():
-        line, within = _measure(name, data, max_seconds)
-        print(line)
-        good &= within
+        found = judge.judge(data)
+        good &= not found.fault
+        print(
+            f"{name:44} {len(data):9} {found.seconds * 1000:8.0f} {found.memory_bytes / MIB:6.1f}  {found.fault or found.outcome}"
+        )
     return good
+
+
+def _read_and_analyse(data: bytes) -> str:
+    if evfs.recognises(data):
+        return f"{len(evfs.cells(data))} cells"
+    return str(analyse(formats.read(data)).game.result)
 
 
 def worst_inputs() -> Iterator[tuple[str, bytes]]:
@@ -49,35 +55,6 @@ def worst_inputs() -> Iterator[tuple[str, bytes]]:
     yield from _long_recordings()
     yield from _large_boards()
     yield from _texts()
-
-
-def _measure(name: str, data: bytes, max_seconds: float = 1.0) -> tuple[str, bool]:
-    reset_peak()
-    before, started = resident_bytes(), time.process_time()
-    recording, outcome = None, ""
-    try:
-        if evfs.recognises(data):
-            outcome = f"{len(evfs.cells(data))} cells"
-        else:
-            recording = formats.read(data)
-    except ReplayError as error:
-        outcome = str(error)
-    read_seconds, read_bytes = time.process_time() - started, max(0, peak_bytes() - before)
-    reset_peak()
-    before, started = resident_bytes(), time.process_time()
-    if recording is not None:
-        try:
-            outcome = analyse(recording).game.result
-        except ReplayError as error:
-            outcome = str(error)
-    seconds, memory_bytes = time.process_time() - started, max(0, peak_bytes() - before)
-    within = read_seconds + seconds <= max_seconds and read_bytes <= MAX_READ_BYTES and memory_bytes <= MAX_MEMORY_BYTES
-    events = 0 if recording is None else len(recording.events)
-    line = (
-        f"{name:44} {len(data):9} {read_seconds * 1000:8.0f} {read_bytes / MIB:6.1f} {events:8} {seconds * 1000:10.0f} "
-        f"{memory_bytes / MIB:6.1f}  {outcome[:60]}{'' if within else '  BEYOND THE LIMITS'}"
-    )
-    return line, within
 
 
 # --- long recordings --------------------------------------------------------------------------------------------------
