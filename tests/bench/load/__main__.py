@@ -27,10 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit("At least one player, and no negative number of replays.")
     if connection.vendor != "postgresql":
         raise SystemExit("A load is made for PostgreSQL only (DATABASE_URL).")
-    if not 0 <= options.of_first <= options.replays:
-        raise SystemExit("The first player cannot have more replays than there are.")
-    plan = Load(options.players, options.replays, options.seed, not options.no_history, of_first=options.of_first)
-    _fill(plan, quiet=options.quiet)
+    _fill(Load(options.players, options.replays, options.seed), quiet=options.quiet)
 
 
 def _parser() -> ArgumentParser:
@@ -42,8 +39,6 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--players", type=int, default=2_000)
     parser.add_argument("--replays", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same site")
-    parser.add_argument("--of-first", type=int, default=0, help="how many of the replays are of the first player")
-    parser.add_argument("--no-history", action="store_true", help="without the record history, the largest table")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     return parser
 

@@ -66,16 +66,11 @@ class NotEmpty(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Amounts to make.  ``history``: also the record history, the largest table of all.  ``of_first``: how many of the
-    replays are of the first player, in addition to those that come by chance.
-    """
+    """Amounts to make."""
 
     players: int
     replays: int
     seed: int = 1
-    history: bool = True
-    last_day: datetime | None = None
-    of_first: int = 0
 
 
 def load(plan: Load, progress: Progress) -> dict[str, int]:
@@ -169,16 +164,14 @@ class _Writer:
         self._server = server
         self._copies = {model: TableCopy(model) for model in _TABLES}
         self._rng = np.random.default_rng(plan.seed)
-        self._last_day = plan.last_day or timezone.now()
+        self._last_day = timezone.now()
         self._next = dict.fromkeys(_TABLES, 1)
-        self._ranking = Ranking(history=plan.history)
+        self._ranking = Ranking()
         self._sum_history = SumHistory()
 
     def write(self, progress: Progress) -> None:
         """All rows, a block of players at a time."""
-        players = draw_players(
-            self._rng, self.plan.players, self.plan.replays, _FIRST_DAY, self._last_day, of_first=self.plan.of_first
-        )
+        players = draw_players(self._rng, self.plan.players, self.plan.replays, _FIRST_DAY, self._last_day)
         self._players(players)
         pools = board_pools(self._rng)
         for _block, games in draw_games(self._rng, players, pools, self._last_day):

@@ -109,19 +109,15 @@ def _pool(rng: Generator, level: Level) -> BoardPool:
     )
 
 
-def draw_players(
-    rng: Generator, count: int, replays: int, first_day: datetime, last_day: datetime, *, of_first: int = 0
-) -> Players:
-    """``count`` players with ``replays`` games between them; ``of_first``: as many of them are the first player's."""
+def draw_players(rng: Generator, count: int, replays: int, first_day: datetime, last_day: datetime) -> Players:
+    """``count`` players with ``replays`` games between them."""
     weights = rng.lognormal(sigma=1.4, size=count)
     days = np.datetime64(first_day.replace(tzinfo=None), "us")
     span = np.datetime64(last_day.replace(tzinfo=None), "us") - days
     # Who plays more is faster, but far from always.
     speed = np.exp(0.28 * rng.standard_normal(count)) * (weights / np.median(weights)) ** 0.08
-    games = rng.multinomial(replays - of_first, weights / weights.sum()).astype(np.int64)
-    games[0] += of_first
     return Players(
-        games=games,
+        games=rng.multinomial(replays, weights / weights.sum()).astype(np.int64),
         speed=speed,
         flags=rng.choice([0.0, 0.1, 0.6, 0.95, 1.0], size=count, p=[0.2, 0.1, 0.2, 0.2, 0.3]),
         joined=days + (span.astype(np.int64) * 0.9 * np.sqrt(rng.random(count))).astype("timedelta64[us]"),

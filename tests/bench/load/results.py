@@ -89,9 +89,8 @@ class Seconds:
 
 @dataclass(slots=True)
 class Ranking:
-    """Hands out ids and remembers the site's places and leaders from block to block.  ``history``: also makes records."""
+    """Hands out ids and remembers the site's places and leaders from block to block."""
 
-    history: bool = True
     next_best_id: int = 1
     places: dict[tuple[str, str, str], Places] = field(default_factory=lambda: defaultdict(Places))
     leaders: dict[tuple[str, str, str], float] = field(default_factory=dict)
@@ -130,8 +129,6 @@ class Ranking:
             value[best], key[best],
         )  # fmt: skip
         self.next_best_id += len(best)
-        if not self.history:
-            return bests, []
         steps = np.flatnonzero(improved)
         first, step_owner, board = first_of_player[steps], owner[steps], (row.name, level, style)
         rank = self.places[board].ranks([key[steps]], step_owner, _last_of_each(step_owner))

@@ -21,8 +21,7 @@ from replays.models import Replay
 from replays.trust.judging.rules import counts_as_corpse, counts_on_boards
 from tests.bench.load import population
 from tests.bench.load.__main__ import main
-from tests.bench.load.ranks import Places, better_before
-from tests.bench.load.results import _running_best
+from tests.bench.load.ranks import Places
 from tests.factories import rank_replays
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.services import ON_SQLITE
@@ -32,22 +31,41 @@ pytestmark = pytest.mark.slow
 on_postgresql = pytest.mark.skipif(ON_SQLITE, reason="loads are made by COPY, which SQLite has not")
 
 
-def generate(players: int = 12, replays: int = 400, seed: int = 1, *more: str) -> None:
-    main(["--players", str(players), "--replays", str(replays), "--seed", str(seed), "--quiet", *more])
+def generate(players: int, replays: int) -> None:
+    main(["--players", str(players), "--replays", str(replays), "--quiet"])
 
 
-@pytest.mark.long(beside="tests/bench/load/test_load.py::test_running_bests_fall_exactly_with_the_players_best")
+@on_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_pages_show_a_small_load(monkeypatch: pytest.MonkeyPatch, client: Client) -> None:
+    monkeypatch.setattr(population, "_BOARDS_A_LEVEL", 5)
+    generate(players=2, replays=30)
+    replay = Replay.objects.filter(ranked=True).first()
+    assert replay is not None
+    addresses = ("/", replay.get_absolute_url(), f"/leaderboards/{replay.level}/time/", f"/players/{replay.player_id}/")
+    for address in addresses:
+        assert client.get(address).status_code == 200
+    assert Player.objects.create(name="next").pk == 3
+    with pytest.raises(SystemExit, match="already"):
+        generate(players=2, replays=10)
+
+
+@pytest.mark.long(beside="tests/bench/load/test_load.py::test_pages_show_a_small_load")
 @on_postgresql
 @pytest.mark.django_db(transaction=True)
 class TestLoad:
-    def test_the_boards_are_those_of_the_replays(self, capsys: pytest.CaptureFixture[str]) -> None:
-        generate()
-        assert "replays_replay: 400 rows" in capsys.readouterr().out
+    def test_all_is_what_these_replays_make(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(population, "_GAMES_A_BLOCK", 50)
+        before = _schema()
+        generate(players=9, replays=200)
+        assert "replays_replay: 200 rows" in capsys.readouterr().out
+        assert _schema() == before
         assert stored_boards() == expected_boards()
         assert any(stored_boards())
-
-    def test_the_history_is_the_one_that_these_replays_make(self) -> None:
-        generate(players=9, replays=150)
+        _names_are_in_parts()
+        _ranked_is_what_the_rule_says()
         made = _history()
         for table in (RecordEvent, PersonalBest, RankCheckpoint):
             table._default_manager.all().delete()
@@ -55,24 +73,6 @@ class TestLoad:
             rank_replays([replay])
         assert _history() == made
         assert {level for _kind, _player, _statistic, level, *_rest in made} >= {COMBINED, "expert", "beginner-9x9"}
-
-    def test_ranks_go_on_from_block_to_block(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(population, "_GAMES_A_BLOCK", 30)
-        self.test_the_history_is_the_one_that_these_replays_make()
-
-    def test_players_are_found_by_parts_of_their_names(self) -> None:
-        generate()
-        made = sorted(NamePart.objects.values_list("player_id", "text", "place"))
-        index_names(list(Player.objects.values_list("pk", flat=True)))
-        assert made == sorted(NamePart.objects.values_list("player_id", "text", "place"))
-        assert made
-
-    def test_ranked_is_what_the_rule_says(self) -> None:
-        generate()
-        replays = list(Replay.objects.all())
-        assert [replay.ranked for replay in replays] == [counts_on_boards(replay) for replay in replays]
-        assert [replay.corpse for replay in replays] == [counts_as_corpse(replay) for replay in replays]
-        assert {replay.ranked for replay in replays} == {replay.corpse for replay in replays} == {True, False}
 
     def test_numbers_are_those_of_the_registry_and_of_the_board(self) -> None:
         generate(players=3, replays=60)
@@ -93,69 +93,19 @@ class TestLoad:
                 replay.statistic("isl"),
             )
 
-    def test_indexes_and_constraints_are_all_back(self) -> None:
-        before = _schema()
-        generate(players=2, replays=10)
-        assert _schema() == before
 
-    def test_ids_go_on_behind_the_load(self) -> None:
-        generate(players=2, replays=10)
-        assert Player.objects.create(name="next").pk == 3
-
-    def test_the_same_seed_gives_the_same_games(self) -> None:
-        generate(2, 20, 7, "--no-history")
-        assert not RecordEvent.objects.exists()
-        first = list(Replay.objects.order_by("id").values_list("sha256", "bv", "level", "style"))
-        with connection.cursor() as cursor:
-            cursor.execute("TRUNCATE players_player, replays_replay RESTART IDENTITY CASCADE")
-        generate(2, 20, 7, "--no-history")
-        assert list(Replay.objects.order_by("id").values_list("sha256", "bv", "level", "style")) == first
-
-    def test_a_database_in_use_is_refused(self) -> None:
-        Player.objects.create(name="someone")
-        with pytest.raises(SystemExit, match="already"):
-            generate(players=2, replays=10)
-
-    def test_pages_show_it(self, client: Client) -> None:
-        generate()
-        replay = Replay.objects.filter(ranked=True).first()
-        assert replay is not None
-        for address in ("/", "/replays/", replay.get_absolute_url(), f"/leaderboards/{replay.level}/time/"):
-            assert client.get(address).status_code == 200
-        assert client.get(f"/players/{replay.player_id}/").status_code == 200
+def _names_are_in_parts() -> None:
+    made = sorted(NamePart.objects.values_list("player_id", "text", "place"))
+    index_names(list(Player.objects.values_list("pk", flat=True)))
+    assert made == sorted(NamePart.objects.values_list("player_id", "text", "place"))
+    assert made
 
 
-@pytest.mark.skipif(not ON_SQLITE, reason="checks the settings of SQLite")
-@pytest.mark.database
-@pytest.mark.django_db
-def test_sqlite_is_refused() -> None:
-    with pytest.raises(SystemExit, match="PostgreSQL"):
-        generate()
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(-5, 5)), min_size=1, max_size=60))
-def test_running_bests_fall_exactly_with_the_players_best(games: list[tuple[int, int]]) -> None:
-    games.sort(key=lambda game: game[0])
-    owner = np.array([game[0] for game in games])
-    owner = np.cumsum(np.r_[0, owner[1:] != owner[:-1]])
-    held = _running_best(np.array([game[1] for game in games], dtype=np.float64), owner)
-    best: dict[int, int] = {}
-    for number, (player, value) in enumerate(games):
-        improved = player not in best or value < best[player]
-        if improved:
-            best[player] = value
-        if number:
-            assert (held[number] < held[number - 1]) is np.bool_(improved)
-
-
-@given(
-    st.lists(st.integers(0, 9), max_size=70), st.lists(st.tuples(st.integers(0, 70), st.integers(0, 12)), max_size=40)
-)
-def test_counts_among_the_first_ones(values: list[int], pairs: list[tuple[int, int]]) -> None:
-    pairs = [(min(count, len(values)), limit) for count, limit in pairs]
-    counts, limits = (np.array([pair[part] for pair in pairs], dtype=np.int64) for part in (0, 1))
-    found = better_before(np.array(values, dtype=np.int64), counts, limits)
-    assert found.tolist() == [sum(value < limit for value in values[:count]) for count, limit in pairs]
+def _ranked_is_what_the_rule_says() -> None:
+    replays = list(Replay.objects.all())
+    assert [replay.ranked for replay in replays] == [counts_on_boards(replay) for replay in replays]
+    assert [replay.corpse for replay in replays] == [counts_as_corpse(replay) for replay in replays]
+    assert {replay.ranked for replay in replays} == {replay.corpse for replay in replays} == {True, False}
 
 
 #: Blocks of players of results; what a player has last is the best.
