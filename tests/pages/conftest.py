@@ -13,7 +13,7 @@ from analysis.recording import LEVEL_SHAPES, Board, Level
 from players.models import Player
 from players.people.services import index_names
 from replays.models import Replay
-from tests.factories import EPOCH, rank_replays, stored_replay
+from tests.factories import EPOCH, rank_replays, replay_of
 from tests.replays.conftest import ingest, store  # noqa: F401 - fixtures
 from tests.replays.games import game_file
 
@@ -38,27 +38,24 @@ def make_players(db: None) -> MakePlayers:
     """Players with a game on every level; the first is the fastest everywhere."""
 
     def make(count: int, *, name: str = "Player", style: str = "FL") -> list[Player]:
-        players = []
-        for number in range(count):
-            player = Player.objects.create(name=f"{name} {number:03}")
-            source = random.Random(number)
-            rank(
-                *(
-                    stored_replay(
-                        player,
-                        level,
-                        time_ms=10_000 * (place + 1) + 1_110 * number,
-                        bv=100 + number,
-                        style=style,
-                        source=source,
-                        board=board_of(level),
-                        achieved_at=EPOCH + datetime.timedelta(days=number),
-                    )
-                    for place, level in enumerate(Level)
-                    if level is not Level.CUSTOM
-                )
+        players = Player.objects.bulk_create(Player(name=f"{name} {number:03}") for number in range(count))
+        sources = [random.Random(number) for number in range(count)]
+        replays = [
+            replay_of(
+                player,
+                level,
+                time_ms=10_000 * (place + 1) + 1_110 * number,
+                bv=100 + number,
+                style=style,
+                source=sources[number],
+                board=board_of(level),
+                achieved_at=EPOCH + datetime.timedelta(days=number),
             )
-            players.append(player)
+            for number, player in enumerate(players)
+            for place, level in enumerate(Level)
+            if level is not Level.CUSTOM
+        ]
+        rank(*Replay.objects.bulk_create(replays))
         index_names([player.pk for player in players])
         return players
 

@@ -156,7 +156,8 @@ def test_only_the_owner_releases_a_name(ingest: Ingest, owner: User, other_clien
 @pytest.mark.parametrize("name", ["", "a\0b", "x" * 256])
 def test_a_claim_of_an_impossible_name_is_refused(owner_client: Client, name: str) -> None:
     response = owner_client.post("/account/names/", {"name": name}, follow=True)
-    assert "Enter the name from your replays." in response.content.decode()
+    assert [message.level_tag for message in response.context["messages"]] == ["error"]
+    assert not Claim.objects.exists()
 
 
 def test_a_name_that_another_request_has_just_used(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import path
 
 from config.urls import urlpatterns as site_urls
+from tests.cases import check_each_on_site
 from tests.pages.html import Document
 
 
@@ -20,9 +21,15 @@ def _breaks(request: Any) -> HttpResponse:
 urlpatterns = [*site_urls, path("breaks/", _breaks)]
 
 
-@pytest.mark.parametrize(
-    ("address", "status", "reason"),
-    [
+def test_bad_addresses(db: None, client: Client) -> None:
+    def is_told(address: str, status: int, reason: str) -> None:
+        response = client.get(address)
+        assert response.status_code == status
+        page = Document(response.content.decode())
+        assert reason in page.text
+        assert "/leaderboards/" in page.links()
+
+    cases = [
         ("/nothing/", 404, "doesn't exist"),
         ("/replays/999999999/", 404, "doesn't exist"),
         ("/players/999999999/", 404, "doesn't exist"),
@@ -49,14 +56,8 @@ urlpatterns = [*site_urls, path("breaks/", _breaks)]
         ("/replays/?bv__gte=many", 400, "3BV ≥: Enter a number"),
         ("/replays/?sort=-stnb", 400, "choose exactly one level"),
         ("/replays/?uploader=me", 400, "Sign in"),
-    ],
-)
-def test_bad_addresses(db: None, client: Client, address: str, status: int, reason: str) -> None:
-    response = client.get(address)
-    assert response.status_code == status
-    page = Document(response.content.decode())
-    assert reason in page.text
-    assert "/leaderboards/" in page.links()
+    ]
+    check_each_on_site(is_told, cases)
 
 
 def test_cursor_of_another_board_is_refused(make_players: Any, client: Client) -> None:
@@ -84,10 +85,10 @@ def test_wrong_method(db: None, client: Client) -> None:
     assert client.get("/language/").status_code == 405
 
 
-@pytest.mark.parametrize("address", ["/upload/", "/account/", "/sign-up/", "/sign-in/", "/", "/api/v1/docs/"])
-def test_pages_answer_head_requests(db: None, owner_client: Client, client: Client, address: str) -> None:
-    visitor = owner_client if address == "/account/" else client
-    assert visitor.head(address).status_code == 200
+def test_pages_answer_head_requests(db: None, owner_client: Client, client: Client) -> None:
+    for address in ("/upload/", "/account/", "/sign-up/", "/sign-in/", "/", "/api/v1/docs/"):
+        visitor = owner_client if address == "/account/" else client
+        assert visitor.head(address).status_code == 200, address
 
 
 def test_other_methods_on_the_page_of_the_interface(db: None, client: Client) -> None:

@@ -13,6 +13,7 @@ from django.test import Client
 from analysis.recording import Level
 from players.models import LevelChange, Player, User
 from players.people.services import set_country
+from tests.cases import check_each_on_site
 from tests.factories import EPOCH, rank_replays, stored_replay
 from tests.pages.conftest import MakePlayers
 from tests.pages.html import Document
@@ -44,21 +45,21 @@ def api(client: Client, address: str, status: int = 200) -> Any:
     return response.json()
 
 
-@pytest.mark.parametrize(
-    ("query", "numbers"),
-    [
+def test_pages_and_api_agree(client: Client, people: list[Player]) -> None:
+    def agree(query: str, numbers: list[int]) -> None:
+        expected = [people[number].name for number in numbers]
+        assert names(client, BOARD + query) == expected
+        body = api(client, BOARD + query)
+        assert [row["player"]["name"] for row in body["rows"]] == expected
+        assert [row["rank"] for row in body["rows"]] == list(range(1, len(expected) + 1))
+        assert body["players"] == len(expected)
+
+    cases = [
         ("", [0, 1, 2, 3]), ("?period=2024", [0, 1, 2, 3]), ("?period=2023", []), ("?as_of=2024-01-02", [0, 1]),
         ("?country=DE", [0, 2]), ("?country=fr", []), ("?min_3bv=102", [2, 3]), ("?best_of=2", []),
         ("?period=2024-01&country=DE&as_of=2024-01-02", [0]), ("?style=NF&period=2024", []),
-    ],
-)  # fmt: skip
-def test_pages_and_api_agree(client: Client, people: list[Player], query: str, numbers: list[int]) -> None:
-    expected = [people[number].name for number in numbers]
-    assert names(client, BOARD + query) == expected
-    body = api(client, BOARD + query)
-    assert [row["player"]["name"] for row in body["rows"]] == expected
-    assert [row["rank"] for row in body["rows"]] == list(range(1, len(expected) + 1))
-    assert body["players"] == len(expected)
+    ]  # fmt: skip
+    check_each_on_site(agree, cases)
 
 
 def test_the_api_returns_the_filters(client: Client, people: list[Player]) -> None:
@@ -120,26 +121,40 @@ def test_sub_boards(client: Client, people: list[Player]) -> None:
     assert client.get("/leaderboards/sub/expert/100/?n=50&period=2024").headers["Location"].endswith("50/?period=2024")
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
+def test_what_cannot_be_is_a_clear_400(client: Client) -> None:
+    def is_clear(address: str) -> None:
+        page = client.get(address)
+        assert page.status_code == 400
+        body = api(client, address, 400)
+        assert body["code"] == "bad_parameter"
+        if "value=x" not in address:
+            assert body["detail"] in unescape(page.content.decode())
+
+    addresses = (
         f"{BOARD}?period=soon", f"{BOARD}?as_of=2024-13-01", f"{BOARD}?country=Germany", f"{BOARD}?min_3bv=-1",
         f"{BOARD}?best_of=0", "/leaderboards/combined/time/?min_3bv=5", "/leaderboards/sub/expert/40/?period=x",
         "/leaderboards/sub/expert/40/?value=x",
-    ],
-)  # fmt: skip
-def test_what_cannot_be_is_a_clear_400(client: Client, address: str) -> None:
-    page = client.get(address)
-    assert page.status_code == 400
-    body = api(client, address, 400)
-    assert body["code"] == "bad_parameter"
-    if "value=x" not in address:
-        assert body["detail"] in unescape(page.content.decode())
+    )  # fmt: skip
+    check_each_on_site(is_clear, addresses)
 
 
-@pytest.mark.parametrize(
-    ("address", "field", "written", "problem"),
-    [
+def test_the_message_stands_beside_the_field(client: Client, people: list[Player]) -> None:
+    def is_beside_it(address: str, field: str, written: str, problem: str) -> None:
+        response = client.get(address)
+        assert response.status_code == 400
+        page = Document(response.content.decode())
+        assert page.all("table") == []  # no rows that are not those of the filters
+        assert field == "find" or any("open" in details for details in page.all("details"))
+        control = next(one for one in [*page.all("input"), *page.all("select")] if one.get("name") == field)
+        assert (control["aria-invalid"], control["aria-describedby"]) == ("true", problem)
+        assert control.get("value", "") == written
+        assert problem in [one.get("id") for one in page.all("p")]
+        assert page.text.count("Leaderboard") >= 1
+        if "country=DE" in address:  # the other filters stay as they were written
+            germany = next(one for one in page.all("option") if one.get("value") == "DE")
+            assert "selected" in germany
+
+    cases = [
         (f"{BOARD}?period=abc&country=DE", "period", "abc", "filter-period-error"),
         (f"{BOARD}?as_of=tomorrow&country=DE", "as_of", "tomorrow", "filter-as-of-error"),
         (f"{BOARD}?country=Germany", "country", "", "filter-country-error"),
@@ -151,38 +166,18 @@ def test_what_cannot_be_is_a_clear_400(client: Client, address: str) -> None:
         ("/leaderboards/sub/expert/40/?period=abc&country=DE", "period", "abc", "filter-period-error"),
         ("/leaderboards/sub/expert/40/?n=many&country=DE", "n", "many", "n-error"),
         ("/leaderboards/sub/expert/40/?value=x", "find", "x", "find-error"),
-    ],
-)
-def test_the_message_stands_beside_the_field(
-    client: Client, people: list[Player], address: str, field: str, written: str, problem: str
-) -> None:
-    response = client.get(address)
-    assert response.status_code == 400
-    page = Document(response.content.decode())
-    assert page.all("table") == []  # no rows that are not those of the filters
-    assert field == "find" or any("open" in details for details in page.all("details"))
-    control = next(one for one in [*page.all("input"), *page.all("select")] if one.get("name") == field)
-    assert (control["aria-invalid"], control["aria-describedby"]) == ("true", problem)
-    assert control.get("value", "") == written
-    assert problem in [one.get("id") for one in page.all("p")]
-    assert page.text.count("Leaderboard") >= 1
-    if "country=DE" in address:  # the other filters stay as they were written
-        germany = next(one for one in page.all("option") if one.get("value") == "DE")
-        assert "selected" in germany
+    ]
+    check_each_on_site(is_beside_it, cases)
 
 
-@pytest.mark.parametrize(
-    "query", ["?style=fast", "?player=abc", "?cursor=", "?period=" + "9" * 500, "?period=<b>", "?min_3bv=%00"]
-)
-def test_no_filter_leads_away_from_the_board(client: Client, people: list[Player], query: str) -> None:
-    response = client.get(BOARD + query)
-    page = Document(response.content.decode())
-    if query == "?cursor=":
-        assert response.headers["Location"] == BOARD
-        return
-    assert response.status_code == 400
-    assert any(one.get("name") == "period" for one in page.all("input"))
-    assert "<b>" not in response.content.decode()  # what was written is escaped
+def test_no_filter_leads_away_from_the_board(client: Client, people: list[Player]) -> None:
+    assert client.get(f"{BOARD}?cursor=")["Location"] == BOARD
+    for query in ("?style=fast", "?player=abc", "?period=" + "9" * 500, "?period=<b>", "?min_3bv=%00"):
+        response = client.get(BOARD + query)
+        assert response.status_code == 400, query
+        page = response.content.decode()
+        assert any(one.get("name") == "period" for one in Document(page).all("input")), query
+        assert "<b>" not in page  # what was written is escaped
 
 
 def test_counts_have_no_best_games(client: Client) -> None:
@@ -248,19 +243,19 @@ def test_ranks_over_time(client: Client, people: list[Player]) -> None:
 # --- boundaries, with the boards of all games beside them -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("query", ["", "?period=2024", "?country=DE", "?as_of=2024-02-01&min_3bv=100"])
-def test_39_seconds_are_not_sub_40_on_any_board(client: Client, query: str) -> None:
+def test_39_seconds_are_not_sub_40_on_any_board(client: Client) -> None:
     """Sub-40 is below 39.000 s, as seconds are counted from 1: 38.999 s is the last time that counts."""
     for name, times in (("Ada", (38_999, 38_990)), ("Bob", (39_000, 38_999)), ("Cid", (39_000, 39_001, 39_990))):
         player = Player.objects.create(name=name)
         rank_replays([stored_replay(player, time_ms=time_ms) for time_ms in times])
         set_country(player, "DE")
-    rows = api(client, f"/leaderboards/sub/expert/40/{query}")["rows"]
-    assert [(row["rank"], row["player"]["name"], row["value"]) for row in rows] == [(1, "Ada", 2), (2, "Bob", 1)]
+    for query in ("", "?period=2024", "?country=DE", "?as_of=2024-02-01&min_3bv=100"):
+        rows = api(client, f"/leaderboards/sub/expert/40/{query}")["rows"]
+        found = [(row["rank"], row["player"]["name"], row["value"]) for row in rows]
+        assert found == [(1, "Ada", 2), (2, "Bob", 1)], query
 
 
-@pytest.mark.parametrize("query", ["", "?period=2024", "?country=DE", "?as_of=2024-02-01"])
-def test_of_equal_sums_the_better_expert_time_comes_first(client: Client, query: str) -> None:
+def test_of_equal_sums_the_better_expert_time_comes_first(client: Client) -> None:
     """Ranks differ as soon as a harder level does, and are shared only if all three times are equal."""
     times = {"Ada": (2_000, 12_000, 50_000), "Bob": (3_000, 12_000, 49_000), "Cid": (3_000, 12_000, 49_000),
              "Dan": (2_000, 13_000, 49_000)}  # fmt: skip
@@ -274,6 +269,8 @@ def test_of_equal_sums_the_better_expert_time_comes_first(client: Client, query:
                 stored_replay(player, Level.EXPERT, time_ms=expert),
             ]
         )
-    rows = api(client, f"/leaderboards/combined/time/{query}")["rows"]
-    assert [(row["rank"], row["player"]["name"]) for row in rows] == [(1, "Bob"), (1, "Cid"), (3, "Dan"), (4, "Ada")]
-    assert {row["value"] for row in rows} == {64.0}
+    for query in ("", "?period=2024", "?country=DE", "?as_of=2024-02-01"):
+        rows = api(client, f"/leaderboards/combined/time/{query}")["rows"]
+        found = [(row["rank"], row["player"]["name"]) for row in rows]
+        assert found == [(1, "Bob"), (1, "Cid"), (3, "Dan"), (4, "Ada")], query
+        assert {row["value"] for row in rows} == {64.0}, query

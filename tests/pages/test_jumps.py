@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
 from analysis.recording import Level
 from players.models import Player, User
 from players.people.services import players_for_names
+from tests.cases import check_each_on_site
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, rank
 from tests.pages.html import Document
@@ -28,19 +31,22 @@ def sought(found: Document) -> list[dict[str, str]]:
     return [attributes for attributes in found.all("tr") if attributes.get("id") == "place"]
 
 
-@pytest.mark.parametrize("address", [EXPERT, COMBINED])
-def test_a_jump_opens_the_page_with_the_player(make_players: MakePlayers, client: Client, address: str) -> None:
+def test_a_jump_opens_the_page_with_the_player(make_players: MakePlayers, client: Client) -> None:
     players = make_players(60)
-    found = page(client, f"{address}?player={players[53].pk}")
-    (row,) = sought(found)
-    assert row["aria-current"] == "true"
-    assert players[50].get_absolute_url() in found.links()
-    assert players[49].get_absolute_url() not in found.links()
-    assert "Player 053 : rank 54 of 60 (top 90.0%)" in found.text
-    assert "60 players" in found.text
-    (previous,) = [link["href"] for link in found.all("a") if link.get("rel") == "prev"]
-    assert f"player={players[53].pk}" in previous
-    assert not sought(page(client, address + previous))
+
+    def opens_there(address: str) -> None:
+        found = page(client, f"{address}?player={players[53].pk}")
+        (row,) = sought(found)
+        assert row["aria-current"] == "true"
+        assert players[50].get_absolute_url() in found.links()
+        assert players[49].get_absolute_url() not in found.links()
+        assert "Player 053 : rank 54 of 60 (top 90.0%)" in found.text
+        assert "60 players" in found.text
+        (previous,) = [link["href"] for link in found.all("a") if link.get("rel") == "prev"]
+        assert f"player={players[53].pk}" in previous
+        assert not sought(page(client, address + previous))
+
+    check_each_on_site(opens_there, (EXPERT, COMBINED))
 
 
 def test_a_player_without_a_row_and_an_unknown_player(make_players: MakePlayers, client: Client) -> None:
@@ -52,37 +58,34 @@ def test_a_player_without_a_row_and_an_unknown_player(make_players: MakePlayers,
     page(client, f"{EXPERT}?player={idle.pk + 1}", 404)
 
 
-@pytest.mark.parametrize(
-    ("name", "leads"), [("Player 003", True), ("player 003", True), ("Player", False), ("nobody", False)]
-)
-def test_a_name_redirects_to_its_row(make_players: MakePlayers, client: Client, name: str, leads: bool) -> None:
+def test_a_name_redirects_to_its_row(make_players: MakePlayers, client: Client) -> None:
     players = make_players(5)
-    response = client.get(EXPERT, {"name": name, "style": "FL"})
-    if leads:
-        assert response.headers["Location"] == f"{EXPERT}?style=FL&player={players[3].pk}#place"
-        return
-    found = Document(response.content.decode())
-    if name == "Player":
-        assert f"?style=FL&player={players[4].pk}#place" in found.links()
-        assert "Several names contain “Player”" in found.text
-    else:
-        assert "No player's name contains “nobody”." in found.text
+
+    def found(name: str) -> Any:
+        return client.get(EXPERT, {"name": name, "style": "FL"})
+
+    for name in ("Player 003", "player 003"):
+        assert found(name).headers["Location"] == f"{EXPERT}?style=FL&player={players[3].pk}#place"
+    several = Document(found("Player").content.decode())
+    assert f"?style=FL&player={players[4].pk}#place" in several.links()
+    assert "Several names contain “Player”" in several.text
+    assert "No player's name contains “nobody”." in Document(found("nobody").content.decode()).text
 
 
-@pytest.mark.parametrize(
-    ("written", "leads"),
-    [("41.11", "?value=41.11"), (" 7 ", "?value=7"), ("Player", "?name=Player"), ("41,20", "?name=41%2C20"),
-     ("1e400", "?name=1e400"), ("-", "?name=-")],
-)  # fmt: skip
-@pytest.mark.parametrize("address", [EXPERT, COMBINED, "/leaderboards/sub/expert/60/"])
-def test_one_field_finds_a_name_or_a_value(
-    make_players: MakePlayers, client: Client, address: str, written: str, leads: str
-) -> None:
+def test_one_field_finds_a_name_or_a_value(make_players: MakePlayers, client: Client) -> None:
     make_players(2)
-    response = client.get(address, {"find": written})
-    assert response.headers["Location"] == address + leads
-    kept = client.get(address, {"find": written, "style": "NF", "period": "2024"}).headers["Location"]
-    assert kept == f"{address}?style=NF&period=2024&{leads[1:]}"
+    written = {
+        "41.11": "value=41.11", " 7 ": "value=7", "Player": "name=Player", "41,20": "name=41%2C20", "1e400": "name=1e400",
+        "-": "name=-",
+    }  # fmt: skip
+
+    def leads(address: str, text: str, to: str) -> None:
+        assert client.get(address, {"find": text})["Location"] == f"{address}?{to}"
+        kept = client.get(address, {"find": text, "style": "NF", "period": "2024"})["Location"]
+        assert kept == f"{address}?style=NF&period=2024&{to}"
+
+    boards = (EXPERT, COMBINED, "/leaderboards/sub/expert/60/")
+    check_each_on_site(leads, [(board, *one) for board in boards for one in written.items()])
 
 
 def test_a_whole_name_wins_over_longer_ones(db: None, client: Client) -> None:
@@ -90,23 +93,18 @@ def test_a_whole_name_wins_over_longer_ones(db: None, client: Client) -> None:
     assert client.get(EXPERT, {"name": "Ann"}).headers["Location"] == f"{EXPERT}?player={first.pk}#place"
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        ("41.11", "41.11 would rank 2 of 4 (top 50.0%)."),
-        ("41.12", "41.12 would rank 3 of 4 (top 75.0%)."),
-        ("1", "1 would rank 1 of 4 (top 25.0%)."),
-        ("999.99", "999.99 would rank 5, behind everyone on this leaderboard."),
-    ],
-)
-def test_the_rank_of_a_value_is_shown(make_players: MakePlayers, client: Client, value: str, shown: str) -> None:
+def test_the_rank_of_a_value_is_shown(make_players: MakePlayers, client: Client) -> None:
     players = make_players(4)
-    found = page(client, f"{EXPERT}?value={value}")
-    assert shown in found.text
-    ahead = int(shown.split("rank ")[1].split()[0].strip(",")) - 1
-    assert [player.get_absolute_url() in found.links() for player in players] == [
-        number >= ahead for number in range(4)
-    ]
+    for value, ahead, shown in (
+        ("41.11", 1, "41.11 would rank 2 of 4 (top 50.0%)."),
+        ("41.12", 2, "41.12 would rank 3 of 4 (top 75.0%)."),
+        ("1", 0, "1 would rank 1 of 4 (top 25.0%)."),
+        ("999.99", 4, "999.99 would rank 5, behind everyone on this leaderboard."),
+    ):
+        found = page(client, f"{EXPERT}?value={value}")
+        assert shown in found.text
+        linked = [player for player in players if player.get_absolute_url() in found.links()]
+        assert linked == players[ahead:], value
 
 
 def test_values_are_read_on_the_clock_of_the_reader(
@@ -135,14 +133,17 @@ def test_the_own_rank_and_percentile(make_players: MakePlayers, owner: User, own
     assert f"?player={owner.player.pk}#place" in found.links()
 
 
-@pytest.mark.parametrize(
-    "query", ["value=x", "value=41,20", "value=nan", "value=%00", "player=x", "player=-1",
-              f"player={'9' * 30}", "player=1&value=2", "name=a&value=2", f"name={'a' * 101}"]
-)  # fmt: skip
-@pytest.mark.parametrize("address", [EXPERT, COMBINED])
-def test_jumps_to_bad_values_are_400(db: None, client: Client, address: str, query: str) -> None:
-    found = page(client, f"{address}?{query}", 400)
-    assert any(reason in found.text for reason in ("a number such as 41.20", "whole number", "not both", "at most"))
+def test_jumps_to_bad_values_are_400(db: None, client: Client) -> None:
+    queries = (
+        "value=x", "value=41,20", "value=nan", "value=%00", "player=x", "player=-1", f"player={'9' * 30}", "player=1&value=2",
+        "name=a&value=2", f"name={'a' * 101}",
+    )  # fmt: skip
+
+    def is_told(address: str) -> None:
+        found = page(client, address, 400)
+        assert any(reason in found.text for reason in ("a number such as 41.20", "whole number", "not both", "at most"))
+
+    check_each_on_site(is_told, [f"{board}?{query}" for board in (EXPERT, COMBINED) for query in queries])
 
 
 def test_a_name_of_any_characters_is_searched(db: None, client: Client) -> None:

@@ -27,14 +27,14 @@ def levels_of(client: Client, address: str) -> list[str]:
     return [level for level in shown if level not in ("combined", Level.CUSTOM)]
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_lists_have_one_order_of_levels(client: Client, address: str) -> None:
-    assert levels_of(client, address) == list(GAME_LEVELS)
+def test_lists_have_one_order_of_levels(client: Client) -> None:
+    found = {address: levels_of(client, address) for address in ADDRESSES}
+    assert {address: levels for address, levels in found.items() if levels != list(GAME_LEVELS)} == {}
 
 
-@pytest.mark.parametrize("address", ["/play/", "/play/expert/"])
-def test_play_begins_with_the_easiest(client: Client, address: str) -> None:
-    assert levels_of(client, address) == [level.value for level in LEVEL_SHAPES]
+def test_play_begins_with_the_easiest(client: Client) -> None:
+    for address in ("/play/", "/play/expert/"):
+        assert levels_of(client, address) == [level.value for level in LEVEL_SHAPES], address
 
 
 def test_lists_tag_what_is_not_a_win(client: Client) -> None:

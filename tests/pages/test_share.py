@@ -17,6 +17,7 @@ from players.leaderboards.pages.board_share import share_of_board
 from players.leaderboards.ranks import page_at
 from players.models import Player
 from replays.models import Replay
+from tests.cases import check_each_on_site
 from tests.factories import rank_replays, stored_replay, unrank_replays
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
@@ -90,27 +91,29 @@ PAGES: Final = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("address", "own", "has_card", "text"), PAGES, ids=[page[0] for page in PAGES])
-def test_tags(
-    client: Client, games: dict[str, Replay], address: str, own: str, has_card: bool, text: str
-) -> None:  # fmt: skip
+def test_tags(client: Client, games: dict[str, Replay]) -> None:
     game = games["expert"]
-    assert game.player is not None
+    player = game.player
+    assert player is not None
     words = {
-        "player": game.player.get_absolute_url(), "style": game.style, "name": game.player.name,
+        "player": player.get_absolute_url(), "style": game.style, "name": player.name,
         "time": f"{game.statistic('time'):.3f}",
     }  # fmt: skip
-    found = tags(client, address.format(**words))
-    assert found["og:site_name"] == "Sweepbook"
-    assert found["og:title"]
-    assert found["og:url"] == SITE + own.format(**words)
-    assert text.format(**words) in found["og:description"] == found["description"]
-    assert found["og:image"] == (f"{SITE}/replays/{game.pk}/card.png" if has_card else DEFAULT)
-    assert found["og:image:alt"] == (f"Expert · {game.player.name}" if has_card else "Sweepbook")
-    shown = picture(client, found["og:image"])
-    assert (shown.format, shown.size) == ("PNG", (1200, 630))
-    assert (found["og:image:width"], found["og:image:height"]) == ("1200", "630")
-    assert found["twitter:card"] == "summary_large_image"
+
+    def has_tags(address: str, own: str, has_card: bool, text: str) -> None:
+        found = tags(client, address.format(**words))
+        assert found["og:site_name"] == "Sweepbook"
+        assert found["og:title"]
+        assert found["og:url"] == SITE + own.format(**words)
+        assert text.format(**words) in found["og:description"] == found["description"]
+        assert found["og:image"] == (f"{SITE}/replays/{game.pk}/card.png" if has_card else DEFAULT)
+        assert found["og:image:alt"] == (f"Expert · {player.name}" if has_card else "Sweepbook")
+        shown = picture(client, found["og:image"])
+        assert (shown.format, shown.size) == ("PNG", (1200, 630))
+        assert (found["og:image:width"], found["og:image:height"]) == ("1200", "630")
+        assert found["twitter:card"] == "summary_large_image"
+
+    check_each_on_site(has_tags, PAGES)
 
 
 def test_titles_are_those_of_the_pages(client: Client, games: dict[str, Replay]) -> None:
