@@ -7,16 +7,18 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 
+import numpy as np
 import pytest
 
 from analysis import formats
 from analysis.analyse import Analysis, analyse
 from analysis.evidence.history import History
+from analysis.evidence.lattice import lattice_finding
 from analysis.evidence.own_history import retimed_likely
 from analysis.evidence.path import path_findings
-from analysis.evidence.programs import PROGRAMS, program_findings
+from analysis.evidence.programs import PROGRAMS, program_findings, withdrawn_when_received
 from analysis.evidence.seal import file_findings
-from analysis.evidence.times import moment_findings
+from analysis.evidence.times import moment_findings, span_findings
 from analysis.evidence.track import Track
 from analysis.recording import Finding, Level
 from tests.analysis.evidence.honest import recording
@@ -77,6 +79,38 @@ def test_by_how_much_the_walls_clock_may_differ(
 
 
 @pytest.mark.parametrize(
+    ("form", "late_ms", "found"),
+    [
+        ("avf", 10, []), ("avf", -10, []), ("avf", 11, ["start_not_zero"]), ("avf", -11, ["start_not_zero"]),
+        ("evf 4", 1, []), ("evf 4", 2, ["start_not_zero"]), ("rmv 1", 1, []), ("mvf 0.97", 10, []),
+    ],
+)  # fmt: skip
+def test_a_clock_may_start_one_step_off_zero(form: str, late_ms: int, found: list[str]) -> None:
+    analysis = honest(form)
+    events = analysis.recording.events.copy()
+    events["time_ms"] += late_ms
+    assert codes(span_findings(replace(analysis, recording=replace(analysis.recording, events=events)))) == found
+
+
+@pytest.mark.parametrize(("late_ms", "found"), [(10, []), (11, ["start_not_zero"])])
+def test_the_opening_of_arbiter_may_be_one_step_off_zero(late_ms: int, found: list[str]) -> None:
+    analysis = honest("avf")
+    events = analysis.recording.events.copy()
+    assert events["time_ms"][analysis.game.start_index] == 0
+    events["time_ms"][analysis.game.start_index] = late_ms
+    assert codes(span_findings(replace(analysis, recording=replace(analysis.recording, events=events)))) == found
+
+
+@pytest.mark.parametrize(("ticks", "off", "found"), [(60, 7, True), (60, 6, False), (60, 30, True), (59, 30, False)])
+def test_nine_in_ten_of_sixty_times_are_on_the_timer_of_clone_0_97(ticks: int, off: int, found: bool) -> None:
+    analysis = honest("mvf 0.97")
+    on_timer = np.arange(2_000) * 15.625 // 10 * 10
+    never = np.setdiff1d(np.arange(2_000) * 10, on_timer)
+    times = np.sort(np.concatenate([on_timer[: ticks - off], never[:off]])).astype(np.int64)
+    assert (lattice_finding(analysis.recording, replace(Track.of(analysis), ticks=times)) is not None) == found
+
+
+@pytest.mark.parametrize(
     ("form", "lengths"), [("avf", {16}), ("evf 4", {32}), ("mvf 2007", {10, 22, 32}), ("rmv 1", {18})]
 )
 def test_lengths_of_seals(form: str, lengths: set[int]) -> None:
@@ -95,6 +129,18 @@ def test_a_file_may_be_a_day_older_than_its_program(days: int, found: list[str])
     assert game.played_at is not None
     moved = game.played_at.replace(year=first.year, month=first.month, day=first.day) + timedelta(days=days)
     assert codes(program_findings(replace(game, played_at=moved))) == found
+
+
+@pytest.mark.parametrize(("days", "found"), [(0, []), (1, []), (2, ["version_withdrawn"])])
+def test_a_file_may_be_a_day_younger_than_the_last_of_its_program(days: int, found: list[str]) -> None:
+    game = honest("mvf 2007").recording
+    last = next(row.last for row in PROGRAMS if row.covers(game))
+    assert isinstance(last, date)
+    assert game.played_at is not None
+    moved = game.played_at.replace(year=last.year, month=last.month, day=last.day) + timedelta(days=days)
+    assert codes(program_findings(replace(game, played_at=moved))) == found
+    received = withdrawn_when_received(game, last + timedelta(days=days))
+    assert codes([] if received is None else [received]) == found
 
 
 @pytest.mark.parametrize(
