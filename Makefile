@@ -50,18 +50,31 @@ worker: $(VENV)/.runtime ## one more worker for the site that .env describes (AR
 
 setup: $(VENV)/.dev ## install everything that tests and checks need
 
-test: $(VENV)/.dev ## checks and the tests of each feature (10 minutes on two processors; APP=replays/watch: one room, a minute)
+test: $(VENV)/.dev ## checks and the tests of each feature (APP=replays/watch: one room; CHANGED=1: the rooms that differ from origin/main)
 ifdef APP
 	$(PYTEST) -m "not long" tests/$(APP) $(ARGS)
+else ifdef CHANGED
+	@$(MAKE) --no-print-directory kernels
+	@$(BIN)/python -m tests.touched $(filter-out 1,$(CHANGED)) > $(VENV)/touched
+	@$(CHECK_BESIDE) xargs -r $(PYTEST) -m "not long" $(ARGS) < $(VENV)/touched; $(CHECKED)
 else
-	@$(MAKE) --no-print-directory --jobs=2 check kernels
-	$(PYTEST) -m "not long" --durations=20 $(ARGS)
+	@$(MAKE) --no-print-directory --jobs=3 lint kernels $(VENV)/.compiled-tests
+	@$(CHECK_BESIDE) $(PYTEST) -m "not long" --durations=20 $(ARGS); $(CHECKED)
 endif
 
-test-full: $(VENV)/.dev ## every test, on tables made by the migrations, and SQLite (40 minutes; EFFORT=long: longer random forms too)
-	@$(MAKE) --no-print-directory --jobs=2 check kernels
-	$(PYTEST) --durations=30 $(ARGS)
+test-full: $(VENV)/.dev ## every test, and SQLite (EFFORT=long: longer random forms too)
+	@$(MAKE) --no-print-directory --jobs=3 lint kernels $(VENV)/.compiled-tests
+	@$(CHECK_BESIDE) $(PYTEST) --durations=30 $(ARGS); $(CHECKED)
 	@$(MAKE) --no-print-directory test-sqlite
+
+# The checks run beside the tests between the two; what they found is shown at the end.
+CHECK_BESIDE = $(MAKE) --no-print-directory check > $(VENV)/check.log 2>&1 &
+CHECKED = tests=$$?; wait $$! || { cat $(VENV)/check.log; echo "make check failed, see above"; exit 1; }; exit $$tests
+
+# Once in a clone: else each process of tests would compile every test file for itself.
+$(VENV)/.compiled-tests: | $(VENV)/.dev
+	@$(BIN)/python -m pytest --collect-only -qq > $@.log || { cat $@.log; exit 1; }
+	@touch $@
 
 test-fast: kernels ## tests without browser, workers and PostgreSQL, and without the slow ones
 	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m "not stack and not browser and not slow" $(ARGS)
@@ -81,8 +94,8 @@ test-schema: $(VENV)/.dev ## more than 10,000 requests derived from the schema o
 examples: $(VENV)/.dev ## write the examples of the API that are missing or have another shape by now
 	SWEEPBOOK_WRITE_EXAMPLES=1 SWEEPBOOK_TEST_DATABASE=sqlite $(BIN)/python -m pytest -q tests/config/api/schema/test_examples.py -k every $(ARGS)
 
-kernels: $(VENV)/.dev ## compile all kernels that are not compiled yet
-	$(BIN)/python -m analysis.warmup
+kernels: $(VENV)/.dev ## compile all kernels that are not compiled yet, in two processes
+	@$(BIN)/python -m analysis.warmup fair tools bots matches & $(BIN)/python -m analysis.warmup && wait
 
 check: lint types ## lint, types, layers, missing migrations, the schema of the API
 	$(BIN)/lint-imports

@@ -55,6 +55,7 @@ from replays.odds.calculator import calculator_client  # noqa: E402
 from replays.odds.luck import selectors as luck_selectors  # noqa: E402
 from tests.caches import clear_caches  # noqa: E402
 from tests.flush import flush_by_deleting  # noqa: E402
+from tests.long_tests import LongTests  # noqa: E402
 from tests.transactions import refuse_to_count_in_transactions  # noqa: E402
 from tests.worker import Worker  # noqa: E402
 
@@ -73,6 +74,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # A run that is stopped by a signal (a time limit, a cancelled CI job) must not leave its servers behind.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     config.add_cleanup(SERVICES.stop)
+    config.pluginmanager.register(LongTests())
     if config.getoption("dist", "no") != "no" and not IN_XDIST_WORKER:
         # This process hands the tests to others.  They inherit its environment, and each has settings of its own.
         del os.environ["DJANGO_SETTINGS_MODULE"]
@@ -95,6 +97,7 @@ def pytest_report_header() -> str:
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """Called by pytest-django before it makes the test database."""
     SERVICES.start_database()
+    connection.settings_dict["TEST"].update(SERVICES.test_database)
     flush_by_deleting()
 
 

@@ -1,0 +1,71 @@
+"""The limit of a test in ``make test``: 8 seconds of processor time, unless it is marked ``slow(why="…")``.
+
+Processor time of this process and of those that it waited for, because a busy machine makes seconds of the clock long;
+what a whole session shares (services, browser, catalogues) is not counted for the test that comes first.  Tests that
+take over 8 s of the clock are listed at the end of a run, and fail nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from typing import Any, Final
+
+import pytest
+
+MOST_SECONDS: Final = 8.0
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and of its ended children."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
+
+
+class LongTests:
+    """Fails a test that takes long and does not say why."""
+
+    def __init__(self) -> None:
+        self._began = self._shared = 0.0
+        self._listed: dict[str, float] = {}
+
+    def pytest_runtest_logstart(self) -> None:
+        self._began, self._shared = processor_seconds(), 0.0
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, object]:
+        if fixturedef.scope not in ("session", "package"):
+            return (yield)
+        began, before = processor_seconds(), self._shared
+        try:
+            return (yield)
+        finally:
+            self._shared = before + processor_seconds() - began  # with what it asked for itself
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if any("why" in mark.kwargs for mark in item.iter_markers("slow")) or item.get_closest_marker("long"):
+            return report
+        used = processor_seconds() - self._began - self._shared
+        if call.when == "teardown" and used > MOST_SECONDS and report.passed:
+            report.outcome = "failed"
+            report.longrepr = (
+                f"{item.nodeid} took {used:.1f} s of processor time; more than {MOST_SECONDS:.0f} s need a reason: make it"
+                ' shorter, or move it to make test-full with long(beside="…"), or mark it slow(why="…")'
+            )
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add up the seconds of set-up, test and end; under pytest-xdist the process that hands tests out hears of all."""
+        if not {"slow", "long"} & set(report.keywords):
+            self._listed[report.nodeid] = self._listed.get(report.nodeid, 0.0) + report.duration
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        long = {name: seconds for name, seconds in self._listed.items() if seconds > MOST_SECONDS}
+        if long:
+            terminalreporter.section(f"over {MOST_SECONDS:.0f} s of the clock, without a reason")
+            for name, seconds in sorted(long.items(), key=lambda pair: -pair[1]):
+                terminalreporter.write_line(f"{seconds:6.1f} s  {name}")
