@@ -50,6 +50,7 @@ def received(worker: Worker) -> list[str]:
     return _RECEIVED.findall("\n".join(line for line in worker.text().splitlines() if " received" in line))
 
 
+@pytest.mark.long(beside="tests/replays/odds/luck/test_luck.py::test_luck_is_queued_when_an_analysis_is_saved")
 def test_luck_arrives_after_ranking(worker: Worker, owner: User) -> None:
     hand_in(range(1, GAMES + 1), owner)
     worker.start()
@@ -64,7 +65,7 @@ def test_luck_arrives_after_ranking(worker: Worker, owner: User) -> None:
     assert bests() == followed
 
 
-@pytest.mark.long(beside="tests/stack/test_luck.py::test_luck_arrives_after_ranking")
+@pytest.mark.long(beside="tests/replays/odds/luck/test_luck.py::test_luck_is_queued_when_an_analysis_is_saved")
 def test_uploads_are_taken_before_luck_that_waits_longer(worker: Worker, owner: User) -> None:
     """Luck messages are in the broker first, and many of them; the one that is under way is finished."""
     worker.beat = False
@@ -80,7 +81,7 @@ def test_uploads_are_taken_before_luck_that_waits_longer(worker: Worker, owner: 
     assert before_the_last_upload.count("replays.luck") <= 2
 
 
-@pytest.mark.long(beside="tests/stack/test_luck.py::test_luck_arrives_after_ranking")
+@pytest.mark.long(beside="tests/replays/odds/luck/test_luck.py::test_luck_is_queued_when_an_analysis_is_saved")
 def test_a_worker_killed_while_it_measures_leaves_nothing_undone(worker: Worker, owner: User) -> None:
     hand_in(range(1, GAMES + 1), owner)
     worker.start()

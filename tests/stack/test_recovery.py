@@ -24,7 +24,7 @@ from tests.worker import Worker
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
-UPLOADS = amount(long=200, usual=100)
+UPLOADS = amount(long=200, usual=60)
 #: What is handed in before a broker stops, and while it is away.
 _THIRD = UPLOADS * 7 // 20
 _NOT_A_REPLAY = b"this is no replay, number %d"
@@ -94,6 +94,7 @@ def boards() -> dict[str, list[Any]]:
     }
 
 
+@pytest.mark.slow(why="a worker starts twice, and analyses all that it was killed over")
 def test_a_worker_killed_in_the_middle_loses_nothing(
     worker: Worker, uploads: list[tuple[str, bytes]], owner: User
 ) -> None:
@@ -125,6 +126,9 @@ def test_a_worker_killed_again_and_again_gets_there(
     assert_each_once()
 
 
+@pytest.mark.long(
+    beside="tests/replays/upload/intake/test_services.py::test_a_broker_that_is_down_does_not_refuse_an_upload"
+)
 def test_a_broker_that_stops_during_uploads_refuses_and_loses_nothing(
     worker: Worker, broker: Broker, uploads: list[tuple[str, bytes]], owner: User
 ) -> None:
@@ -142,7 +146,7 @@ def test_a_broker_that_stops_during_uploads_refuses_and_loses_nothing(
 
 
 @pytest.mark.long(
-    beside="tests/stack/test_recovery.py::test_a_broker_that_stops_during_uploads_refuses_and_loses_nothing"
+    beside="tests/replays/upload/intake/test_services.py::test_a_broker_that_is_down_does_not_refuse_an_upload"
 )
 def test_uploads_without_a_broker_wait_for_it(
     worker: Worker, broker: Broker, uploads: list[tuple[str, bytes]], owner: User
