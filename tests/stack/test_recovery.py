@@ -24,7 +24,7 @@ from tests.worker import Worker
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
-UPLOADS = amount(long=200, usual=60)
+UPLOADS = amount(long=200, usual=100)
 #: What is handed in before a broker stops, and while it is away.
 _THIRD = UPLOADS * 7 // 20
 _NOT_A_REPLAY = b"this is no replay, number %d"
