@@ -147,6 +147,43 @@ def test_detours() -> None:
     assert detour.ratio == pytest.approx(way / 48)
 
 
+def detours(ways: Sequence[tuple[int, int]]) -> list[Annotation]:
+    """Detours of a game of single clicks in the first row.
+
+    ``ways``: for each click after the first, how many cells it lies to the right of the one before, and how many px the
+    cursor goes down and up again on its way there.
+    """
+    x, time_ms, rows = 8, 100, [(100, 8, 8, kind) for kind in BUTTONS[L]]
+    for cells, down_px in ways:
+        x, time_ms = x + 16 * cells, time_ms + 100
+        back = (time_ms - 50, x - 16 * cells, 8, Kind.MOVE)
+        rows += [(time_ms - 60, x - 16 * cells, 8 + down_px, Kind.MOVE), back, (time_ms, x, 8, Kind.MOVE)]
+        rows += [(time_ms, x, 8, kind) for kind in BUTTONS[L]]
+    mines = np.ones((12, 25), np.uint8)
+    mines[0, np.cumsum([0, *(cells for cells, _down in ways)])] = 0
+    found = review(Recording("test", "", Board(mines), events_from(rows))).annotations
+    return [one for one in found if one.kind is Remark.DETOUR]
+
+
+def test_of_many_detours_the_worst_are_told_in_the_order_of_the_game() -> None:
+    """Seven clicks three cells apart: the two mildest are left out, whenever they happen."""
+    down_px = [150, 90, 170, 80, 160, 140, 130]
+    found = detours([(3, down) for down in down_px])
+    assert [one.ratio for one in found] == pytest.approx([(48 + 2 * down) / 48 for down in (150, 170, 160, 140, 130)])
+    assert [one.cell for one in found] == [(0, column) for column in (3, 9, 15, 18, 21)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "down_px", "is_detour"),
+    [
+        (3, 32, True), (3, 31, False),  # four cells more than the straight way
+        (12, 48, True), (12, 47, False),  # one and a half times the straight way
+    ],
+)  # fmt: skip
+def test_how_long_a_detour_is(cells: int, down_px: int, is_detour: bool) -> None:
+    assert [one.ratio for one in detours([(cells, down_px)])] == [(16 * cells + 2 * down_px) / (16 * cells)] * is_detour
+
+
 def guesses(
     board: Sequence[str], clicks: Sequence[tuple[str, tuple[int, int]]]
 ) -> tuple[list[Annotation], float | None]:
