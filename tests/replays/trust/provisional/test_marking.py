@@ -90,6 +90,33 @@ def test_a_leap(crowd: list[Replay], settings: Any) -> None:
     assert row.provisional_until > timezone.now() + datetime.timedelta(days=13)
 
 
+@pytest.mark.parametrize(
+    ("time_ms", "bv", "code"),
+    [
+        (75_000, 15, ""), (74_999, 14, "leap"),  # a quarter of 100 s
+        (80_000, 25, ""), (79_999, 25, "leap"),  # a quarter of 0.25 3BV/s: 25 in 100 s, now in 80 s
+    ],
+)  # fmt: skip
+def test_a_leap_is_more_than_the_limit(crowd: list[Replay], settings: Any, time_ms: int, bv: int, code: str) -> None:
+    settings.PROVISIONAL_TOP, settings.PROVISIONAL_LEAP_PERCENT = 0, 25
+    player = Player.objects.create(name="new")
+    rank_replays([stored_replay(player, Level.BEGINNER, time_ms=100_000, bv=25)])
+    row = judged(player, time_ms=time_ms, bv=bv, achieved_at=EPOCH + datetime.timedelta(days=1))
+    assert row.judgement_code == code
+
+
+def test_no_game_is_a_leap_where_none_is_set(crowd: list[Replay], settings: Any) -> None:
+    settings.PROVISIONAL_TOP = settings.PROVISIONAL_LEAP_PERCENT = 0
+    later = EPOCH + datetime.timedelta(days=1)
+    assert crowd[11].player is not None
+    assert judged(crowd[11].player, time_ms=10_000, achieved_at=later).judgement_code == ""
+
+
+def test_a_board_of_just_enough_players_is_watched(crowd: list[Replay], settings: Any) -> None:
+    settings.PROVISIONAL_MIN_PLAYERS = len(crowd)
+    assert judged(Player.objects.create(name="new"), time_ms=1_000).judgement_code == "top"
+
+
 def test_a_first_game_is_no_leap(crowd: list[Replay], settings: Any) -> None:
     settings.PROVISIONAL_TOP = 0
     assert judged(Player.objects.create(name="new"), time_ms=1_000).judgement == "accepted"
