@@ -51,6 +51,8 @@ def answer(first: dict[str, object], second: dict[str, object], *, first_stands:
         (REFUSED_LATER, {}, "second"),
         ({}, REFUSED_LATER, "first"),
         (REFUSED, {}, "neither"),
+        ({"refused_at": SECOND.arrived_at}, {}, "second"),  # it came before they knew
+        ({"refused_at": SECOND.arrived_at - timedelta(microseconds=1)}, {}, "neither"),
         (REFUSED, {"uploader_id": 10}, "first"),
         (REFUSED_LATER, {"uploader_id": 10}, "first"),
         ({}, {**REFUSED_LATER, "uploader_id": 10}, "second"),
@@ -70,6 +72,7 @@ def answer(first: dict[str, object], second: dict[str, object], *, first_stands:
         ({"vouched": T0}, {}, "first"),
         ({}, {"vouched": T0}, "second"),
         ({"vouched": T0}, {"vouched": T0 - DAY}, "second"),
+        ({"vouched": T0 - DAY}, {"vouched": T0}, "first"),
         ({"vouched": T0}, {"vouched": T0}, "neither"),
         (CLAIMED, {"vouched": T0}, "second"),
         # --- a claim of long standing, on one side only ---
