@@ -8,8 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
-from analysis.limits import MAX_REPLAY_BYTES
-from replays.upload.intake.archives import Member, is_other_archive, is_zip, members
+from analysis.limits import MAX_REPLAY_BYTES, RATIO_FREE_BYTES
+from replays.upload.intake.archives import Member, is_other_archive, is_zip, members, replays_of_set
+from tests.bench.fuzz.seeds import tiny_game
+from tests.encoders import evf
 
 
 def archive(*entries: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -118,6 +120,34 @@ def test_too_many_members() -> None:
     assert codes(data, max_files=6) == [""] * 6
 
 
+def replay_set(replays: int) -> bytes:
+    game = tiny_game()
+    data = evf.encode(evf.Game(game.board, game.events.tolist(), cell_px=16), 4)
+    return evf.encode_set([(b"%d" % number, data) for number in range(replays)])
+
+
+@pytest.mark.parametrize(("limit", "found"), [(3, [""] * 3), (2, ["set_too_many"])])
+def test_a_set_has_as_many_replays_as_allowed(limit: int, found: list[str]) -> None:
+    replays = list(replays_of_set(replay_set(3), "set.evfs", max_files=limit))
+    assert [member.refused for member in replays] == found
+    assert all(member.params == {"limit": limit} for member in replays if member.refused)
+
+
+@pytest.mark.parametrize(
+    ("limit", "found"),
+    [
+        (6, ["", *[""] * 3, *[""] * 2]),
+        (5, ["", *[""] * 3, "set_too_many"]),  # one replay of the last set is one file too many
+        (4, ["", "set_too_many", *[""] * 2]),
+        (3, ["", "set_too_many", "set_too_many"]),
+    ],
+)
+def test_sets_of_an_archive_share_its_room(limit: int, found: list[str]) -> None:
+    """A file, and sets of three and two replays: six files.  A set that is refused takes the room of one."""
+    data = archive(("a.avf", b"1"), ("b.evfs", replay_set(3)), ("c.evfs", replay_set(2)))
+    assert codes(data, max_files=limit) == found
+
+
 def test_a_huge_directory_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     data = archive(*((f"{number:0200}.avf", b"1") for number in range(100)))
     monkeypatch.setattr(zipfile, "ZipFile", lambda *_: pytest.fail("the directory was read"))
@@ -127,6 +157,19 @@ def test_a_huge_directory_is_refused_before_it_is_read(monkeypatch: pytest.Monke
 def test_members_up_to_the_limit_of_the_total_are_returned() -> None:
     data = archive(*((f"{number}.avf", b"1" * 1000) for number in range(5)))
     assert codes(data, max_bytes=2500) == ["", "", "archive_too_large"]
+    assert codes(data, max_bytes=5000) == [""] * 5
+    assert codes(data, max_bytes=4999) == [*[""] * 4, "archive_too_large"]
+
+
+def test_a_member_may_be_as_large_as_a_file() -> None:
+    data = bytes(MAX_REPLAY_BYTES)
+    assert codes(archive(("a.avf", data), method=zipfile.ZIP_STORED)) == [""]
+    assert codes(archive(("a.avf", data + b"1"), method=zipfile.ZIP_STORED)) == ["too_large"]
+
+
+def test_small_members_may_be_packed_however_well() -> None:
+    assert codes(archive(("a.avf", bytes(RATIO_FREE_BYTES)))) == [""]
+    assert codes(archive(("a.avf", bytes(RATIO_FREE_BYTES + 1)))) == ["compression_ratio"]
 
 
 def test_refused_members_count_towards_the_total() -> None:
