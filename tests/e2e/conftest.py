@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect
+from pytest_django import Settings
 
+from analysis import warmup
 from players.models import User
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, REAL_IS_READY
 from tests.e2e.chromium import EXECUTABLE, REQUIRED, chromium
 from tests.e2e.film_modules import modules as modules  # a fixture
 from tests.e2e.site import Site, running_site
@@ -23,10 +25,14 @@ _WAIT_MS = 30_000
 expect.set_options(timeout=_WAIT_MS)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    """Mark the tests of this folder, and let them follow one another: any other test between two of them ends Chromium."""
     for item in items:
         if Path(item.path).is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.browser)
+    yield
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 @pytest.fixture(scope="package")
@@ -40,6 +46,24 @@ def browser() -> Iterator[Browser]:
         # The browser's driver keeps an event loop in this thread, where Django then refuses to use the database.
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         yield running
+
+
+@pytest.fixture(scope="session")
+def luck_compiled() -> None:
+    """The kernels of luck on this machine's disk.  The process that computes for the site loads them, and this one need not."""
+    if not REAL_IS_READY("luck"):
+        warmup.compile_group("luck")
+
+
+@pytest.fixture(scope="session")
+def kept_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture(autouse=True)
+def _kept_from_test_to_test(settings: Settings, kept_folder: Path) -> None:
+    """Let films, odds and reviews of a file be computed once in a process: they depend on its bytes and the code alone."""
+    settings.KEPT_DIR = kept_folder
 
 
 @pytest.fixture
