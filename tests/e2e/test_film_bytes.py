@@ -19,7 +19,7 @@ from analysis.film.encoding import HEADER
 from analysis.limits import MAX_SIDE
 from analysis.recording import Board, Kind, Level, Recording, events_from
 from tests.analysis.film.naive_film import ReadFilm, faces_after, read_film
-from tests.e2e.film_modules import sent
+from tests.e2e.film_modules import evaluate, sent
 from tests.effort import amount, examples
 from tests.replays.games import game_file
 from tests.strategies import recordings
@@ -100,7 +100,7 @@ def outcomes(modules: Page, whole: bytes, damage: list[Any], **options: str) -> 
 def check_decoded(modules: Page, recording: Recording) -> None:
     """The browser reads of a film what the loops in Python read."""
     data = encode(film_of(analyse(recording)))
-    film, found = read_film(data), modules.evaluate(DECODE, sent(data))
+    film, found = read_film(data), evaluate(modules, DECODE, sent(data))
     header, parts = film.header, film.sections
     assert found["header"] == [
         *(header[name] for name in ("rows", "columns", "mines", "cell_px", "time_ms", "start_act")), result_of(film)
@@ -183,7 +183,13 @@ def test_films_and_odds_that_are_cut_anywhere_are_damaged(modules: Page) -> None
         assert found == ["damaged"] * len(data) + ["read"]
 
 
-@pytest.mark.parametrize("level", [Level.BEGINNER, Level.EXPERT])
+_LARGE = pytest.param(
+    Level.EXPERT,
+    marks=pytest.mark.long(beside="tests/e2e/test_film_bytes.py::test_changed_bytes_are_damage_or_another_film"),
+)
+
+
+@pytest.mark.parametrize("level", [Level.BEGINNER, _LARGE])
 def test_changed_bytes_are_damage_or_another_film(modules: Page, level: Level) -> None:
     """Most of all in header and table, where counts and lengths stand; whatever is read can be watched."""
     game = film_of(analyse(formats.read(game_file(1, level))))

@@ -12,6 +12,7 @@ from analysis.multiplayer.laying import Laying, LayingError, lay, steps
 from tests.analysis.multiplayer.golden import DEFAULT, GOLDEN, TINY
 from tests.analysis.multiplayer.vectors import cases, moves_of_a_game
 from tests.e2e.conftest import Visit
+from tests.e2e.film_modules import evaluate
 
 #: Plays a case of the vectors; what it shows at its end, and what its events showed on the way.
 _PLAY = """async ({ laying, events }) => {
@@ -75,7 +76,7 @@ _LAY = """async (laying) => {
 
 @pytest.fixture
 def page(visit: Visit) -> Page:
-    return visit("/sign-in/")
+    return visit("/robots.txt")
 
 
 def values_of(laying: Laying) -> dict[str, int]:
@@ -91,14 +92,14 @@ def test_boards_are_laid_as_in_python(page: Page) -> None:
     # The largest modulus, and the largest start number: no product leaves the exact numbers.
     large = [Laying(40, 40, 16, 48, 2**26 - 5, 2**53 - 1), Laying(40, 40, 7, 9, 2**26 - 5, 2**26 - 6)]
     for laying in (DEFAULT, TINY, *others, *large):
-        found = page.evaluate(_LAY, values_of(laying))
+        found = evaluate(page, _LAY, values_of(laying))
         assert found["mines"] == lay(laying).ravel().tolist(), laying
         expected = [
             [list(step.cell), list(step.swapped_with), step.fibonacci, list(step.deltas)]
             for step in steps(laying, 0, 30)
         ]
         assert found["swaps"] == expected, laying
-    packed = np.packbits(np.array(page.evaluate(_LAY, values_of(DEFAULT))["mines"], np.uint8)).tobytes()
+    packed = np.packbits(np.array(evaluate(page, _LAY, values_of(DEFAULT))["mines"], np.uint8)).tobytes()
     assert hashlib.sha256(packed).hexdigest() == GOLDEN["default_board"]["board_sha256"]
 
 
@@ -120,7 +121,7 @@ def test_boards_are_laid_as_in_python(page: Page) -> None:
 )
 def test_parameters_without_a_board_are_refused_alike(page: Page, values: dict[str, int]) -> None:
     given = {**values_of(DEFAULT), **values}
-    found = page.evaluate(_LAY, given)
+    found = evaluate(page, _LAY, given)
     with pytest.raises(LayingError) as refused:
         lay(Laying(**given))
     assert found == {"code": refused.value.code}
@@ -131,7 +132,7 @@ def test_every_case_ends_as_in_python(page: Page) -> None:
     assert len(played) > 30
     for case in played:
         events = [{**event, "you": case["player"]} for event in case["events"]]
-        found = page.evaluate(_PLAY, {"laying": case["laying"], "events": events})
+        found = evaluate(page, _PLAY, {"laying": case["laying"], "events": events})
         for part in ("open", "owner", "stamp"):
             assert found[part] == case["expected"][part], (case["name"], part)
         if "numbers" in case:
@@ -166,8 +167,8 @@ def test_scores_follow_every_repair(page: Page) -> None:
     orders = [straight, straight[::-1]] + [
         [*rng.permutation(len(moves)).tolist(), *rng.integers(0, len(moves), 40).tolist()] for _ in range(8)
     ]
-    found = page.evaluate(
-        _SHUFFLED, {"laying": values_of(DEFAULT), "moves": [list(move) for move in moves], "orders": orders}
+    found = evaluate(
+        page, _SHUFFLED, {"laying": values_of(DEFAULT), "moves": [list(move) for move in moves], "orders": orders}
     )
     assert all(one == found[0] for one in found)
     mines = lay(DEFAULT).ravel()
@@ -250,6 +251,7 @@ _COLOURS = """async () => {
 
 def test_digits_are_readable_on_all_sixty_colours(page: Page) -> None:
     """Digits count as large text: they are bold, and cells have 24 px and more; 3.25 is the dark 8 on the seventh hue."""
+    page.goto("/sign-in/")  # a page with our styles
     for look in page.evaluate(_COLOURS):
         assert look["fills"] == 60
         assert look["digits"] >= 3.25

@@ -17,7 +17,7 @@ from tests.fair_goldens import COMMITMENT_OF_GAME_1, GOLDENS, NONCE, SECRET, Gol
 
 @pytest.fixture
 def page(visit: Visit) -> Page:
-    return visit("/tools/probability/")
+    return visit("/robots.txt")
 
 
 def verified(page: Page, games: list[dict[str, Any]]) -> list[dict[str, Any]]:
