@@ -153,6 +153,16 @@ def test_counts_that_floats_cannot_weigh_are_counted_by_integers() -> None:
     assert answer.frontier_distribution == {799: 1}
 
 
+def test_a_layer_that_floats_cannot_weigh_is_told() -> None:
+    """632 times ``.1.1.`` with both mines at the ends, and twice as many mines beside them: the sum at the end is just
+    above ``FAINT``, that of a layer before it just below.
+    """
+    rows, mines = [*[".1.1.?" * 8, "?" * 48] * 79, *["." * 48] * 26], 2 * 632 + 48 * 26
+    odds = kernels.odds_of(Position.of_rows(rows, mines).grid(), mines, False, kernels.MAX_WEIGHTS)
+    assert odds.verdict == kernels.IMPRECISE
+    assert odds.status[0, :6].tolist() == [MINE, SETTLED, SAFE, SETTLED, MINE, SETTLED]
+
+
 def test_flags_are_trusted_or_not() -> None:
     position = Position.of_rows(["1F", ".."], 1)
     np.testing.assert_allclose(probabilities(position).mine, [[0, 1 / 3], [1 / 3, 1 / 3]])
