@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config import env
 from replays.trust.judging import default_rules
+from tests.cases import check_each
 
 pytestmark = pytest.mark.slow
 
@@ -44,21 +45,31 @@ def test_settings_read_no_undocumented_variable() -> None:
     assert read <= set(documented())
 
 
-@pytest.mark.parametrize("variable", env.VARIABLES, ids=lambda variable: variable.name)
-def test_the_example_shows_the_default(variable: env.Variable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(environ.Env.ENVIRON, variable.name, documented()[variable.name])
-    shown = env.value(variable.name)
-    if isinstance(shown, Path):
-        shown = (ROOT / shown).resolve()
-    if variable.name in RULES:
-        assert (variable.default, tuple(shown)) == (None, RULES[variable.name])
-    else:
-        assert shown == variable.default
+def test_the_example_shows_the_default() -> None:
+    shows = documented()
+
+    def shows_the_default(variable: env.Variable) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(environ.Env.ENVIRON, variable.name, shows[variable.name])
+            shown = env.value(variable.name)
+        if isinstance(shown, Path):
+            shown = (ROOT / shown).resolve()
+        if variable.name in RULES:
+            assert (variable.default, tuple(shown)) == (None, RULES[variable.name])
+        else:
+            assert shown == variable.default
+
+    check_each(shows_the_default, [(variable,) for variable in env.VARIABLES])
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
+def test_a_value_that_cannot_be_read_is_named() -> None:
+    def is_named(name: str, text: str) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(environ.Env.ENVIRON, name, text)
+            with pytest.raises(ImproperlyConfigured, match=name):
+                env.value(name)
+
+    cases = [
         ("DEBUG", "perhaps"),
         ("UPLOAD_MAX_FILES", "many"),
         ("WORKER_PROCESSES", "1.5"),
@@ -94,12 +105,8 @@ def test_the_example_shows_the_default(variable: env.Variable, monkeypatch: pyte
         ("PROVISIONAL_LIMITS", "beginner-9x9.stnb>300"),  # is not defined there
         ("PROVISIONAL_LIMITS", "expert.time<40,expert.time<30"),
         ("STAFF_SECOND_FACTOR", "perhaps"),
-    ],
-)
-def test_a_value_that_cannot_be_read_is_named(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(environ.Env.ENVIRON, name, text)
-    with pytest.raises(ImproperlyConfigured, match=name):
-        env.value(name)
+    ]
+    check_each(is_named, cases)
 
 
 def test_limits_are_read_with_and_without_spaces(monkeypatch: pytest.MonkeyPatch) -> None:

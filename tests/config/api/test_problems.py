@@ -24,6 +24,8 @@ from players.web.problems import PROBLEMS
 from replays.models import Comment
 from replays.odds.positions.refusal import Refusal
 from replays.play.models import Room, RoomBoard
+from tests.api_schema import api_schema
+from tests.cases import check_each_on_site
 from tests.factories import stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import store  # noqa: F401 - a fixture
@@ -56,9 +58,15 @@ def assert_problem(response: Any, status: int, code: str) -> dict[str, Any]:
     return problem
 
 
-@pytest.mark.parametrize(
-    ("address", "status", "code"),
-    [
+def test_errors_of_reading(client: Client) -> None:
+    def is_a_problem(address: str, status: int, code: str) -> None:
+        response = client.get(address)
+        problem = assert_problem(response, status, code)
+        names_fields = code in ("bad_parameter", "ragged_rows") or "?uploader" in address or "?status" in address
+        assert ("errors" in problem) == names_fields
+        assert ("WWW-Authenticate" in response) == (status == 401)
+
+    cases = [
         ("/api/", 404, "not_found"),
         ("/api/v1/nothing/", 404, "not_found"),
         ("/api/v1/replays/abc/", 404, "not_found"),
@@ -77,14 +85,8 @@ def assert_problem(response: Any, status: int, code: str) -> dict[str, Any]:
         ("/api/v1/probability/?position=1./.&mines=1", 400, "ragged_rows"),
         ("/api/v1/schema?lang=xx", 400, "bad_parameter"),
         ("/api/v1/schema?version=%0a", 400, "bad_parameter"),
-    ],
-)
-def test_errors_of_reading(client: Client, address: str, status: int, code: str) -> None:
-    response = client.get(address)
-    problem = assert_problem(response, status, code)
-    assert ("errors" in problem) == (code == "bad_parameter" or "?uploader" in address or "?status" in address
-                                     or code == "ragged_rows")  # fmt: skip
-    assert ("WWW-Authenticate" in response) == (status == 401)
+    ]
+    check_each_on_site(is_a_problem, cases)
 
 
 def test_a_wrong_parameter_of_a_player_is_not_an_unknown_player(client: Client, owner: User) -> None:
@@ -206,7 +208,7 @@ def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Cl
     started = RoomBoard(room=room, epoch=1, start_number=1_437_341, started_at=timezone.now())
     started.ended_at = started.started_at
     started.save()
-    paths = staff_client.get("/api/v1/schema", headers={"accept": "application/json"}).json()["paths"]
+    paths = api_schema()["paths"]
     reading = ["/api/v1/schema", *(address for address, operations in paths.items() if "get" in operations)]
     assert len(reading) > 20
     for address in reading:
@@ -234,7 +236,7 @@ def test_the_same_wrong_value_is_refused_alike_everywhere(
     client = staff_client
     stored_replay(owner.player, pk=owner.player.pk)
     room = Room.objects.create(name="Friday evening")
-    schema = client.get("/api/v1/schema", headers={"accept": "application/json"}).json()
+    schema = api_schema()
     taking = [
         place_of(address, owner.player.pk, room)
         for address, operations in schema["paths"].items()

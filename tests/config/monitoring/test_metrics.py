@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from config.http import vitals
 from players.web import counters, redis_clients
+from tests.cases import check_each
 from tests.services import Broker, free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -122,9 +123,17 @@ def test_the_number_of_series_is_bounded(server: redis.Redis) -> None:
 # --- who may ask ---
 
 
-@pytest.mark.parametrize(
-    ("remote", "forwarded", "status"),
-    [
+@pytest.mark.parametrize("proxies", [0, 1, 2])
+def test_strangers_are_refused_whatever_they_write(settings: Settings, proxies: int) -> None:
+    settings.NUM_PROXIES = proxies
+
+    def is_answered(remote: str, forwarded: str, status: int) -> None:
+        given = {"X-Forwarded-For": forwarded} if forwarded else {}
+        answer = Client(REMOTE_ADDR=remote).get("/metrics", headers=given)
+        assert answer.status_code == status
+        assert status == 200 or b"sweepbook" not in answer.content
+
+    cases = [
         ("127.0.0.1", "", 200),
         ("::1", "", 200),
         ("", "", 200),  # a socket file
@@ -135,31 +144,20 @@ def test_the_number_of_series_is_bounded(server: redis.Redis) -> None:
         ("", "127.0.0.1, 192.0.2.7", 403),
         ("127.0.0.1", "192.0.2.7, 127.0.0.1", 403),
         ("127.0.0.1", "localhost", 403),
-    ],
-)
-@pytest.mark.parametrize("proxies", [0, 1, 2])
-def test_strangers_are_refused_whatever_they_write(
-    settings: Settings, remote: str, forwarded: str, status: int, proxies: int
-) -> None:
-    settings.NUM_PROXIES = proxies
-    given = {"X-Forwarded-For": forwarded} if forwarded else {}
-    answer = Client(REMOTE_ADDR=remote).get("/metrics", headers=given)
-    assert answer.status_code == status
-    assert status == 200 or b"sweepbook" not in answer.content
+    ]
+    check_each(is_answered, cases)
 
 
-@pytest.mark.parametrize(
-    ("token", "given", "status"),
-    [
+def test_a_token_opens_it(settings: Settings) -> None:
+    for token, given, status in (
         ("", "", 403), ("", "Bearer ", 403), ("", "Bearer", 403), ("right", "Bearer right", 200),
         ("right", "Bearer wrong", 403), ("right", "Bearer righ", 403), ("right", "Basic right", 403), ("right", "", 403),
         ("right", "Bearer é", 403),
-    ],
-)  # fmt: skip
-def test_a_token_opens_it(settings: Settings, token: str, given: str, status: int) -> None:
-    settings.METRICS_TOKEN = token
-    headers = {"Authorization": given} if given else {}
-    assert Client(REMOTE_ADDR="192.0.2.7").get("/metrics", headers=headers).status_code == status
+    ):  # fmt: skip
+        settings.METRICS_TOKEN = token
+        headers = {"Authorization": given} if given else {}
+        answer = Client(REMOTE_ADDR="192.0.2.7").get("/metrics", headers=headers)
+        assert answer.status_code == status, (token, given)
 
 
 def test_it_is_read_only_and_kept_by_nobody(server: redis.Redis) -> None:
