@@ -32,10 +32,8 @@ def test_two_habits_at_once_are_a_finding() -> None:
     found = retimed_likely(Level.EXPERT, RETIMED, OTHERS)
     assert found is not None
     assert found.code == "retimed_likely"
-    assert (
-        found.text
-        == "Differs from the player's 30 other games: the mouse's polling rate and the share of identical time steps."
-    )
+    named = ("30", "polling rate", "time steps", "button")
+    assert [word in found.text for word in named] == [True, True, True, False]
 
 
 @pytest.mark.parametrize(
