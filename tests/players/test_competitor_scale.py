@@ -94,7 +94,6 @@ def test_a_page_loads_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(replay_list(ReplayFilters({"level": "expert"}, "time"), size=20).rows) == 20
     assert len(made) == 21  # one more than shown, to know whether there is another page
     assert len(queries) == 1
-    assert "OFFSET" not in queries[0]["sql"]
 
 
 @pytest.mark.parametrize("path", ["/api/v1/replays/", "/api/v1/leaderboards/expert/time/", "/api/v1/players/"])

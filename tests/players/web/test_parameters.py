@@ -40,7 +40,7 @@ def test_a_parameter_that_is_given_twice_is_refused(text: str) -> None:
     for read in (form_of(*PARAMETERS)(query).values, query_of(*PARAMETERS)(data=query).values):
         with pytest.raises(BadParameter) as refused:
             read()
-        assert refused.value.errors == {name: "Pass this parameter only once."}
+        assert list(refused.value.errors) == [name]
 
 
 def test_blanks_alone_are_no_choice_of_the_api() -> None:
@@ -48,7 +48,8 @@ def test_blanks_alone_are_no_choice_of_the_api() -> None:
     assert form_of(*PARAMETERS)(query).values()["level"] is None
     with pytest.raises(BadParameter) as refused:
         query_of(*PARAMETERS)(data=query).values()
-    assert refused.value.errors == {"level": "Choose one of: Expert, custom."}
+    assert list(refused.value.errors) == ["level"]
+    assert "Expert, custom" in refused.value.errors["level"], "what may be chosen"
 
 
 def test_pages_ignore_what_other_sites_add_however_often() -> None:

@@ -85,7 +85,7 @@ def test_percentile_and_trend(client: Client) -> None:
     assert (time["rank"], time["rank_then"], time["percentile"]) == (2, 1, 100.0)
     text = Document(client.get(f"/players/{slow.pk}/records/").content.decode()).text
     assert "top 100%" in text
-    assert "Down 1 rank since this result was set" in text
+    assert "Down 1 rank" in text
 
 
 def test_the_rank_of_a_best_is_that_of_its_own_record(client: Client) -> None:
@@ -117,7 +117,8 @@ def test_the_ladders_name_the_debt_and_the_next_rung(client: Client) -> None:
     player = Player.objects.create(name="Climber")
     save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (41_250, 44_000)))
     text = Document(client.get(f"/players/{player.pk}/records/").content.decode()).text
-    assert "Best: 41.25 s. Next: sub-42 (under 41 s), 0.26 s to go. Owed seconds, counted from 1: 43, 44." in text
+    for shown in ("41.25 s", "sub-42", "0.26 s", "43, 44"):
+        assert shown in text
 
 
 def test_totals(client: Client) -> None:
@@ -125,8 +126,9 @@ def test_totals(client: Client) -> None:
     save(played(player, at("2024-01-01")), played(player, at("2023-06-01"), won=False))
     totals = client.get(f"/api/v1/players/{player.pk}/").json()["totals"]
     assert (totals["games"], totals["won"], totals["first_at"][:10]) == (2, 1, "2023-06-01")
-    page = client.get(player.get_absolute_url()).content.decode()
-    assert "United Kingdom · 2 games, 1 won · playing since 2023-06-01 · last game 2024-01-01" in Document(page).text
+    text = Document(client.get(player.get_absolute_url()).content.decode()).text
+    for shown in ("United Kingdom", "2 games", "1 won", "2023-06-01", "2024-01-01"):
+        assert shown in text
 
 
 def test_records_held_and_lost_and_to_whom(client: Client) -> None:
