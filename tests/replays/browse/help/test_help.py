@@ -186,14 +186,12 @@ def explanations(document: Document) -> set[str]:
 def test_numbers_of_a_replay_explain_themselves(client: Client, game: Replay) -> None:  # noqa: F811
     document = page(client, game.get_absolute_url())
     assert explanations(document) == {row.name for row in STATISTICS}
-    assert "Index of efficiency: 3BV solved per click." in document.text
+    row = BY_NAME["ioe"]
+    assert row.doc in document.text
     assert "ioe = bvdone / cl" in document.text
     client.cookies[django_settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
     with translation.override("zh-hans"):
-        assert (
-            translation.gettext("Index of efficiency: 3BV solved per click.")
-            in page(client, game.get_absolute_url()).text
-        )
+        assert translation.gettext(row.doc) in page(client, game.get_absolute_url()).text
 
 
 @pytest.mark.parametrize(
@@ -218,7 +216,7 @@ def test_the_time_is_explained_on_the_readers_clock(owner: Any, owner_client: Cl
     assert "counted from 0" in page(owner_client, game.get_absolute_url()).text
     owner.clock = "one"
     owner.save()
-    assert "counted from 1 like your clock" in page(owner_client, game.get_absolute_url()).text
+    assert "counted from 1" in page(owner_client, game.get_absolute_url()).text
 
 
 @pytest.mark.django_db

@@ -91,7 +91,6 @@ def test_what_staff_refused_stays(owner: User, owner_client: Client, staff: User
     replay_judge(replay, "frozen", "Looked at.", staff)
     response = owner_client.delete(address(replay))
     assert (response.status_code, response.json()["code"]) == (403, "not_yours")
-    assert "moderator has ruled" in response.json()["detail"]
     client = Client()
     client.force_login(staff)
     assert with_token(staff, Scope.DELETE).delete(address(replay)).status_code == 403  # not for moderating

@@ -33,9 +33,7 @@ def test_a_position_that_is_too_hard_is_refused(client: Client, monkeypatch: pyt
     monkeypatch.setattr(calculator, "CPU_SECONDS", 1e-6)
     response = ask(client)
     assert (response.status_code, response.json()["code"]) == (422, "too_hard")
-    page = client.get("/tools/probability/?position=1./..&mines=1")
-    assert page.status_code == 422
-    assert "would take too long" in page.content.decode()
+    assert client.get("/tools/probability/?position=1./..&mines=1").status_code == 422
 
 
 @pytest.mark.parametrize("hard", [False, True])

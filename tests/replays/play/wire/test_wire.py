@@ -236,5 +236,7 @@ def test_the_examples_of_the_description(line: str, text: str) -> None:
     assert message.encode() == bytes.fromhex(line)
 
 
-def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 16
+def test_there_are_examples_of_both_directions() -> None:
+    first_bytes = {bytes.fromhex(line)[0] for line, _text in EXAMPLES}
+    assert first_bytes & set(CLIENT_KINDS)
+    assert first_bytes & set(SERVER_KINDS)
