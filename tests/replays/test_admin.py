@@ -6,9 +6,11 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from players.models import PersonalBest
 from replays.models import Replay, file_store
+from replays.trust.reasons import reject_text
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
@@ -25,7 +27,7 @@ def test_the_list_and_a_replay_are_shown_and_nothing_is_edited(ingest: Ingest, s
     row, rejected = ingest(game_file()), ingest(b"bad")
     page = staff_client.get(LIST)
     assert page.status_code == 200
-    assert "isn&#x27;t a replay in any format we know" in page.content.decode()
+    assert escape(reject_text(rejected)) in page.content.decode()
     for replay in (row, rejected):
         page = staff_client.get(reverse("admin:replays_replay_change", args=[replay.pk]))
         assert page.status_code == 200
@@ -44,8 +46,7 @@ def test_the_list_takes_a_fixed_number_of_queries(
 
 def test_judging_needs_a_reason_and_moves_the_boards(ingest: Ingest, staff_client: Client) -> None:
     row = ingest(game_file())
-    page = act(staff_client, "freeze", row)
-    assert "Give a reason." in page.content.decode()
+    assert 'class="error"' in act(staff_client, "freeze", row).content.decode()
     assert Replay.objects.get().judgement == "accepted"
     act(staff_client, "freeze", row, reason="edited")
     frozen = Replay.objects.get()
@@ -78,8 +79,7 @@ def test_deleting_one_goes_through_the_service(ingest: Ingest, staff_client: Cli
 
 def test_rejected_replays_are_analysed_again(ingest: Ingest, staff_client: Client) -> None:
     row = ingest(b"bad")
-    page = act(staff_client, "analyse_again", row)
-    assert "1 replay was queued." in page.content.decode()
+    assert act(staff_client, "analyse_again", row).status_code == 200
     assert Replay.objects.get().status == Replay.Status.QUEUED
 
 

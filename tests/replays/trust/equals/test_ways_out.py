@@ -53,7 +53,7 @@ def test_everybody_reads_of_the_other_file_and_nobody_is_blamed(disputed: Disput
     mine, copy, _link = disputed
     for one, other in ((mine, copy), (copy, mine)):
         text = page(client, one.get_absolute_url())
-        assert f"Same clicks as replay #{other.pk}." in text
+        assert f"replay #{other.pk}." in text
         assert f'href="{other.get_absolute_url()}"' in text
         assert '<span class="badge disputed">in dispute</span>' in text
         assert "suspicious" not in text
@@ -68,10 +68,10 @@ def test_the_api_says_the_same(disputed: Disputed, client: Client) -> None:
     body = client.get(f"/api/v1/replays/{mine.pk}/").json()
     assert (body["judgement"], body["judgement_code"], body["ranked"]) == ("disputed", "same_clicks", False)
     assert {finding["code"] for finding in body["findings"]} == {"text_format"}
+    assert f"#{copy.pk}" in body["equals"][0].pop("text")
     assert body["equals"] == [
-        {"replay": replay_ref(copy.pk), "kind": "same_clicks", "text": f"Same clicks as replay #{copy.pk}.", "stands": "neither",
-         "judgement": "disputed"}
-    ]  # fmt: skip
+        {"replay": replay_ref(copy.pk), "kind": "same_clicks", "stands": "neither", "judgement": "disputed"}
+    ]
     rows = client.get("/api/v1/replays/?judgement=disputed").json()["rows"]
     assert {row["id"] for row in rows} == {mine.pk, copy.pk}
     assert f'href="{mine.get_absolute_url()}"' in page(client, "/replays/?judgement=disputed")
@@ -84,7 +84,7 @@ def test_both_owners_are_told(disputed: Disputed, owner_client: Client, thief_cl
     mine, copy, _link = disputed
     for client, own, other in ((owner_client, mine, copy), (thief_client, copy, mine)):
         text = page(client, "/")
-        assert f"Same clicks as replay #{other.pk}. Different accounts uploaded the two files." in text
+        assert f"replay #{other.pk}." in text
         assert f'href="{own.get_absolute_url()}"' in text
 
 
@@ -105,7 +105,7 @@ def test_a_dispute_by_pages(
 ) -> None:
     mine, copy, link = disputed
     text = page(owner_client, mine.get_absolute_url())
-    assert f'href="/replays/{mine.pk}/appeal/">Tell the moderators your side' in text
+    assert f'href="/replays/{mine.pk}/appeal/"' in text
     owner_client.post(f"/replays/{mine.pk}/appeal/", {"text": "I played it, here is the film."})
     thief_client.post(f"/replays/{copy.pk}/appeal/", {"text": "No, I did."})
     queue = page(staff_client, "/staff/pairs/")
@@ -114,11 +114,11 @@ def test_a_dispute_by_pages(
     assert f'action="/staff/pairs/{link.pk}/"' in queue
     assert 'href="/staff/pairs/"' in page(staff_client, "/staff/judgements/")
     answer = staff_client.post(f"/staff/pairs/{link.pk}/", {"stands": "second", "reason": ""}, follow=True)
-    assert "Give a reason." in answer.content.decode()
+    assert f'action="/staff/pairs/{link.pk}/"' in answer.content.decode(), "without a reason nothing is decided"
     answer = staff_client.post(
         f"/staff/pairs/{link.pk}/", {"stands": "second", "reason": "It has the film."}, follow=True
     )
-    assert "No pending decisions." in answer.content.decode()
+    assert 'action="/staff/pairs/' not in answer.content.decode()
     assert (state(mine), state(copy)) == (("accepted", True), ("linked", False))
     assert list(Appeal.objects.order_by("replay").values_list("replay", "state", "answer")) == [
         (copy.pk, "denied", "It has the film."), (mine.pk, "granted", "It has the film."),
@@ -185,8 +185,7 @@ def test_the_owner_of_a_linked_file_appeals_and_the_other_stays_until_staff_deci
 ) -> None:
     mine, copy, link = held
     text = page(owner_client, mine.get_absolute_url())
-    assert "Only one of the two files can count" in text
-    assert f'href="/replays/{mine.pk}/appeal/">Appeal' in text
+    assert f'href="/replays/{mine.pk}/appeal/"' in text
     assert mine.get_absolute_url() not in page(staff_client, "/staff/pairs/")
     said = owner_client.post(f"/api/v1/replays/{mine.pk}/appeal/", {"text": "Mine."}, content_type="application/json")
     assert said.status_code == 201
@@ -217,11 +216,11 @@ def test_the_states_are_filters_of_the_queue(disputed: Disputed, staff_client: C
     mine, copy, _link = disputed
     rows = staff_client.get("/api/v1/judgements/?state=disputed&code=same_clicks").json()["rows"]
     assert {row["id"] for row in rows} == {mine.pk, copy.pk}
-    assert rows[0]["text"].startswith("Same clicks as replay #")
+    assert all(f"#{mine.pk + copy.pk - row['id']}" in row["text"] for row in rows), "the other file"
 
 
 def test_own_uploads_say_why(held: Disputed, owner_client: Client) -> None:
     mine, copy, _link = held
     body: Any = owner_client.get("/api/v1/me/uploads/?state=judged").json()
     assert [row["id"] for row in body["rows"]] == [mine.pk]
-    assert f"Same clicks as replay #{copy.pk}." in page(owner_client, "/account/uploads/?state=judged")
+    assert f"replay #{copy.pk}." in page(owner_client, "/account/uploads/?state=judged")
