@@ -140,10 +140,10 @@ def test_the_outcome_of_a_batch(owner: User, owner_client: Client, ingest: Inges
         "waiting": 0, "done": 5, "judged": 0, "rejected": 1, "duplicate": 1, "refused": 1, "known": 1,
     }  # fmt: skip
     assert found["names"] == [{"name": "Ada Bot", "games": 5, "owner": "nobody"}]
-    assert {(reason["text"], reason["files"], reason["example"]) for reason in found["reasons"]} == {
-        ("The file is empty.", 1, "empty.avf"),
-        ("We can't read this file: it isn't a replay in any format we know.", 1, "photo.jpg"),
-    }
+    assert [(reason["files"], reason["example"]) for reason in sorted(found["reasons"], key=lambda one: one["example"])] == [
+        (1, "empty.avf"), (1, "photo.jpg"),
+    ]  # fmt: skip
+    assert len({reason["text"] for reason in found["reasons"]}) == 2
     before = Replay.objects.get(sha256=sha256(game_file(2)))
     new = Replay.objects.filter(sha256__in=[sha256(data) for _name, data in files]).exclude(pk=before.pk)
     best = max(new, key=lambda row: row.statistic("bvs") or 0)
@@ -159,9 +159,9 @@ def test_the_outcome_of_a_batch(owner: User, owner_client: Client, ingest: Inges
     page = Document(owner_client.get(f"/upload/batches/{batch}/").content.decode())
     part = Document(owner_client.get(f"/upload/batches/{batch}/?part=outcome").content.decode())
     for shown in (page, part):
-        assert "New personal bests" in shown.text
-        assert "Which of these names are yours?" in shown.text
-        assert "The file is empty." in shown.text
+        assert "Ada Bot" in [field.get("value") for field in shown.all("input") if field.get("name") == "name"]
+        assert all(reason["text"] in shown.text for reason in found["reasons"])
+        assert {f"/replays/{best['replay']['id']}/" for best in found["bests"]} <= set(shown.links())
     assert not part.all("h1")
     lines = owner_client.get(f"{BATCHES}{batch}/files/").json()["rows"]
     assert [(line["name"], line["state"]) for line in lines] == [

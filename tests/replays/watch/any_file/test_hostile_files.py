@@ -8,6 +8,7 @@ import zipfile
 from typing import Any
 
 import pytest
+from django.utils.html import escape
 
 from analysis.formats import FORMATS
 from analysis.limits import WATCHED_BYTES
@@ -60,11 +61,10 @@ def test_an_archive_is_not_opened() -> None:
 def test_the_api_says_why(watch: Watch) -> None:
     answer = watch(b"no replay", API)
     assert (answer.status_code, answer.json()["code"]) == (422, "unreadable_replay")
-    assert "isn't a replay" in answer.json()["detail"]
     large = watch(b"x" * (WATCHED_BYTES + 1), API)
     assert (large.status_code, large.json()["code"]) == (413, "body_too_large")
     assert str(WATCHED_BYTES) in large.json()["detail"]
-    assert "isn&#x27;t a replay" in watch(b"no replay").content.decode()
+    assert escape(answer.json()["detail"]) in watch(b"no replay").content.decode()
 
 
 @pytest.mark.parametrize("seed", range(4))

