@@ -142,7 +142,9 @@ def test_a_value_or_a_name_that_no_parameter_has_is_400(path: str) -> None:
 
 def test_pages_are_never_larger_than_the_limit(trio: list[Player]) -> None:
     assert len(get("leaderboards/expert/time/", size=200)["rows"]) == 3
-    assert get("leaderboards/expert/time/", 400, size=201)["errors"] == {"size": "size must be between 1 and 200."}
+    errors = get("leaderboards/expert/time/", 400, size=201)["errors"]
+    assert list(errors) == ["size"]
+    assert "200" in errors["size"]
 
 
 # --- players ---

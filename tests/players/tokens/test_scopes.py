@@ -66,7 +66,6 @@ def client_with(user: User, *scopes: Scope) -> Client:
 
 
 def test_the_site_has_api_views() -> None:
-    assert len(VIEWS) > 20
     assert ("/api/v1/replays/", "post") in METHODS
 
 

