@@ -116,7 +116,7 @@ format: $(VENV)/.dev ## rewrite the layout of the code
 migrate: $(VENV)/.runtime ## bring the database that .env describes up to date
 	$(BIN)/python manage.py migrate
 
-bench-analysis: $(VENV)/.dev ## 2 min: analysis of the AVF files in DIR=… against ms_toollib, stage by stage (ARGS="--rounds 3")
+bench-analysis: $(VENV)/.dev ## 1 min: analysis of the AVF files in DIR=… against ms_toollib, stage by stage (ARGS="--rounds 3")
 	$(BIN)/python -m tests.bench.bench_analysis $(DIR) $(ARGS)
 
 bench-import: $(VENV)/.dev ## 4 min: import of 2,000 files into PostgreSQL, against ms_toollib (ARGS="--files 600 --runs 1")
@@ -149,14 +149,14 @@ bench-pages: $(VENV)/.dev ## 4 min: first views of home, board, player, replay, 
 bench-probability: $(VENV)/.dev ## 1 min: mine probabilities of Expert positions against ms_toollib (ARGS="--games 10000")
 	$(BIN)/python -m tests.bench.bench_probability $(ARGS)
 
-bench-solver: $(VENV)/.dev ## 10 min: games won by each stage of the solver, written to the table of /tools/solver/ (ARGS="--jobs 2")
+bench-solver: $(VENV)/.dev ## 6 min: games won by each stage of the solver, written to the table of /tools/solver/ (ARGS="--jobs 2")
 	$(BIN)/python -m tests.bench.bench_solver $(ARGS)
 
 oracle: $(VENV)/.dev ## 2 min: check every number of the AVF files in DIR=…, and 1,000 boards a level, against ms_toollib
 	$(BIN)/python -m tests.bench.compare_oracle $(DIR)
 	$(BIN)/python -m tests.bench.check_zini_oracle --boards 1000
 
-fuzz: $(VENV)/.dev ## 3 min: check the readers with N=20000 damaged files of every format (ARGS=--worst: the largest legal ones)
+fuzz: $(VENV)/.dev ## 4 min: check the readers with N=20000 damaged files of every format (ARGS=--worst: the largest legal ones)
 	$(BIN)/python -m tests.bench.fuzz --cases $(N) $(ARGS)
 
 pictures: $(VENV)/.dev ## pictures of the pages of a running site, wide, narrow and dark (ARGS="http://localhost:8000 FOLDER")
