@@ -99,6 +99,9 @@ def pages(client: Client) -> Iterator[tuple[str, str, str]]:
                 waiting.append(target)
 
 
+@pytest.mark.slow(
+    why="a walk through all kinds of pages: a time of one of them that forgets the clock is wrong by a second"
+)
 def test_no_page_shows_a_time_from_0_to_a_reader_whose_clock_starts_at_1(games: list[Replay], reader: User) -> None:
     client = Client()
     client.force_login(reader)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +14,8 @@ from django.urls import reverse
 from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from tests.caches import clear_caches
+from players.web import rate_limits
+from tests.api_schema import api_schema
 from tests.config.test_permissions import World, arguments_of, table
 from tests.config.test_permissions import ingest as ingest
 from tests.config.test_permissions import store as store
@@ -78,9 +79,8 @@ def template_of(address: str, templates: Any) -> str | None:
 
 
 @pytest.fixture
-def schema(client: Client) -> dict[str, Any]:
-    found: dict[str, Any] = client.get("/api/v1/schema", headers={"accept": "application/json"}).json()
-    return found
+def schema(db: None) -> dict[str, Any]:
+    return api_schema()
 
 
 def ask(address: str, **headers: str) -> Any:
@@ -90,16 +90,38 @@ def ask(address: str, **headers: str) -> Any:
     )
 
 
+class Answer(NamedTuple):
+    """All that these tests look at, without what a stream holds open."""
+
+    status_code: int
+    content: bytes
+    headers: Mapping[str, str]
+    streaming: bool
+    cookies: list[str]
+
+
+def answer_of(response: Any) -> Answer:
+    content = b"" if response.streaming else response.content
+    return Answer(response.status_code, content, response.headers, response.streaming, list(response.cookies))
+
+
+_ANSWERS: Final[dict[Read, tuple[Answer, Answer]]] = {}
+
+
 @pytest.fixture
-def answers(world: World, schema: dict[str, Any]) -> dict[Read, tuple[Any, Any]]:
-    """Each public operation with its answer to a guest, and the answer to whoever has it already."""
-    found = {}
-    for read in public_reads(world, schema):
-        clear_caches()
-        first = ask(read.address)
-        if first.status_code == 200:
-            found[read] = first, ask(read.address, If_None_Match=first.headers.get("ETag", '"none"'))
-    return found
+def answers(request: pytest.FixtureRequest, schema: dict[str, Any]) -> dict[Read, tuple[Answer, Answer]]:
+    """Each public operation with its answer to a guest, and the answer to whoever has it already.
+
+    They are asked once in a process: the tests read the same answers, each for something else.
+    """
+    if not _ANSWERS:
+        for read in public_reads(request.getfixturevalue("world"), schema):
+            rate_limits.reset()
+            first = answer_of(ask(read.address))
+            if first.status_code == 200:
+                again = ask(read.address, If_None_Match=first.headers.get("ETag", '"none"'))
+                _ANSWERS[read] = first, answer_of(again)
+    return _ANSWERS
 
 
 def test_every_public_operation_is_read(answers: dict[Read, Any], schema: dict[str, Any]) -> None:
@@ -112,7 +134,7 @@ def test_every_public_operation_is_read(answers: dict[Read, Any], schema: dict[s
     assert set(ANEW) <= everything
 
 
-def test_whatever_a_guest_reads_is_answered_304_the_second_time(answers: dict[Read, tuple[Any, Any]]) -> None:
+def test_whatever_a_guest_reads_is_answered_304_the_second_time(answers: dict[Read, tuple[Answer, Answer]]) -> None:
     anew = set()
     for read, (first, again) in answers.items():
         if again.status_code == 200:
@@ -131,7 +153,7 @@ def test_the_page_of_the_api_names_what_is_never_304() -> None:
     assert set(re.findall(r"`(\w+)`", sentence)) == set(ANEW)
 
 
-def test_caches_may_keep_what_guests_read_whatever_their_cookies(answers: dict[Read, tuple[Any, Any]]) -> None:
+def test_caches_may_keep_what_guests_read_whatever_their_cookies(answers: dict[Read, tuple[Answer, Answer]]) -> None:
     controls = set()
     for read, (first, _again) in answers.items():
         if read.operation == "events":
@@ -146,15 +168,16 @@ def test_caches_may_keep_what_guests_read_whatever_their_cookies(answers: dict[R
     assert controls == {"public, no-cache"}
 
 
+@pytest.mark.slow(why="every public address is asked with a session and with a token: one that forgets it tells others")
 def test_no_cache_may_keep_what_an_account_reads(world: World, schema: dict[str, Any], owner: User) -> None:
     token = token_create(owner, "script", [Scope.READ])[1]
     for read in public_reads(world, schema):
-        clear_caches()
+        rate_limits.reset()
         for answer in (world.clients["owner"].get(read.address), ask(read.address, Authorization=f"Bearer {token}")):
             assert re.match("private|no-store", answer.headers["Cache-Control"]), (read, answer.headers)
 
 
-def test_pages_of_other_origins_read_everything_without_cookies(answers: dict[Read, tuple[Any, Any]]) -> None:
+def test_pages_of_other_origins_read_everything_without_cookies(answers: dict[Read, tuple[Answer, Answer]]) -> None:
     for read, both in answers.items():
         for answer in both:
             assert answer.headers["Access-Control-Allow-Origin"] == "*", read
