@@ -36,7 +36,7 @@ from tests.e2e.test_browser import put
 from tests.replays.conftest import store as store
 from tests.shared_files import needs_shared, replay_files
 
-pytestmark = [needs_shared, pytest.mark.usefixtures("store")]
+pytestmark = [needs_shared, pytest.mark.usefixtures("store"), pytest.mark.slow(why="measures")]
 _ROUNDS = 5
 _PLAYED_MS = 4_000
 _LAYERS = "bv,openings,heat,odds,zini"

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from players.models import User
 from tests.e2e.conftest import Visit
 from tests.e2e.conftest import browser as browser
@@ -25,6 +27,7 @@ from tests.replays.conftest import store as store
 
 _GAMES = 640  # as on the site that `make run` fills
 _OWN_GAMES = 5_000
+pytestmark = pytest.mark.slow(why="measures")
 
 
 def test_pages(asgi_site: Site, visit: Visit, owner: User, store: Path) -> None:
