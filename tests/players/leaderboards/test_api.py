@@ -17,6 +17,7 @@ from analysis.statistics import CLASSIC_LEVELS, RANKED, STATISTICS, VERSION
 from players.leaderboards.boards import COMBINED, STYLES, all_boards
 from players.models import Player, User
 from players.people.services import players_for_names
+from tests.cases import check_each_on_site
 from tests.factories import EPOCH, rank_replays, stored_replay
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -103,41 +104,44 @@ def test_the_own_row(trio: list[Player], owner: User, owner_client: Client) -> N
         assert board["own_row"]["rank"] == (4 if path.endswith("time/") else 1)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_what_does_not_exist_is_404() -> None:
+    def is_refused(path: str) -> None:
+        response = get(path, status=404)
+        assert set(response) == {"type", "title", "status", "detail", "code"}
+        assert response["detail"]
+
+    cases = [
         "leaderboards/custom/time/", "leaderboards/expert/nope/",
         "leaderboards/beginner-9x9/stnb/", "leaderboards/combined/cl/", "leaderboards/sub/expert/1/",
         "leaderboards/sub/expert/99999999999999999999/", "leaderboards/sub/nope/40/", "players/0/",
         "players/99999999999999999999/", "records/?player=12345",
-    ],
-)  # fmt: skip
-def test_what_does_not_exist_is_404(path: str) -> None:
-    response = get(path, status=404)
-    assert set(response) == {"type", "title", "status", "detail", "code"}
-    assert response["detail"]
+    ]  # fmt: skip
+    check_each_on_site(is_refused, cases)
 
 
-@pytest.mark.parametrize("path", ["leaderboards/expert/time/", "leaderboards/combined/time/", "leaderboards/sub/expert/9/",
-                                  "players/", "records/"])  # fmt: skip
-@pytest.mark.parametrize(("name", "value"), [("cursor", "x"), ("cursor", "\x00"), ("size", "x"), ("size", "-1"),
-                                             ("size", "9" * 30), ("size", "²")])  # fmt: skip
-def test_a_bad_parameter_is_400(path: str, name: str, value: str) -> None:
-    query: dict[str, Any] = {name: value}
-    response = get(path, status=400, **query)
-    assert response["code"] in {"bad_cursor", "bad_parameter"}
-    assert response["detail"]
+def test_a_bad_parameter_is_400() -> None:
+    def is_refused(path: str, name: str, value: str) -> None:
+        query: dict[str, Any] = {name: value}
+        response = get(path, status=400, **query)
+        assert response["code"] in {"bad_cursor", "bad_parameter"}
+        assert response["detail"]
+
+    paths = ["leaderboards/expert/time/", "leaderboards/combined/time/", "leaderboards/sub/expert/9/",
+                                  "players/", "records/"]  # fmt: skip
+    name_cases = [("cursor", "x"), ("cursor", "\x00"), ("size", "x"), ("size", "-1"),
+                                             ("size", "9" * 30), ("size", "²")]  # fmt: skip
+    check_each_on_site(is_refused, [(path, *name_case) for path in paths for name_case in name_cases])
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_a_value_or_a_name_that_no_parameter_has_is_400() -> None:
+    def is_refused(path: str) -> None:
+        assert get(path, status=400)["code"] == "bad_parameter"
+
+    cases = [
         "records/?kind=x", "records/?player=x", "records/?statistic=cl", "records/?style=x", "records/?size=0",
         "leaderboards/expert/time/?style=none", "leaderboards/expert/time/?stile=NF", "players/?unheard=of",
-    ],
-)  # fmt: skip
-def test_a_value_or_a_name_that_no_parameter_has_is_400(path: str) -> None:
-    assert get(path, status=400)["code"] == "bad_parameter"
+    ]  # fmt: skip
+    check_each_on_site(is_refused, cases)
 
 
 def test_pages_are_never_larger_than_the_limit(trio: list[Player]) -> None:

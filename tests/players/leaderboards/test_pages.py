@@ -26,6 +26,7 @@ from players.people.selectors import PlayerRow, player_of_account, player_of_id,
 from players.people.services import index_names
 from players.profile.page.selectors import player_bests
 from replays.models import Replay
+from tests.cases import check_each_on_site
 from tests.factories import EPOCH, rank_replays, replay_of, stored_replay
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
@@ -355,9 +356,12 @@ def test_boards_on_offer_are_those_of_the_registry() -> None:
     assert ("combined", "stnb", "all") in offered
 
 
-@pytest.mark.parametrize(
-    ("level", "statistic", "style"),
-    [
+def test_unknown_boards_are_refused() -> None:
+    def is_refused(level: str, statistic: str, style: str) -> None:
+        with pytest.raises(UnknownBoard):
+            board_key(level, statistic, style)
+
+    cases = [
         ("custom", "time", "all"),
         ("expert", "cl", "all"),
         ("expert", "nope", "all"),
@@ -368,11 +372,8 @@ def test_boards_on_offer_are_those_of_the_registry() -> None:
         ("Expert", "time", "all"),
         ("combined", "bv", "all"),
         ("expert", "__class__", "all"),
-    ],
-)
-def test_unknown_boards_are_refused(level: str, statistic: str, style: str) -> None:
-    with pytest.raises(UnknownBoard):
-        board_key(level, statistic, style)
+    ]
+    check_each_on_site(is_refused, cases)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from players.models import User
 from players.tokens.scopes import Scope, required_scope
 from players.tokens.services import token_create
 from replays.models import Replay
+from tests.cases import check_each_on_site
 from tests.replays.games import game_file
 
 pytestmark = [pytest.mark.django_db]
@@ -69,22 +70,26 @@ def test_the_site_has_api_views() -> None:
     assert ("/api/v1/replays/", "post") in METHODS
 
 
-@pytest.mark.parametrize(("address", "method"), [one for one in METHODS if one not in SESSION_ALONE])
-def test_every_method_needs_its_scope(staff: User, address: str, method: str) -> None:
-    wanted = required_scope(VIEWS[address](), method.upper())
-    assert wanted is not None, "a view that writes names its scope in token_scopes"
-    others = client_with(staff, *(scope for scope in Scope if scope != wanted))
-    refused = getattr(others, method)(address)
-    assert refused.status_code == 403
-    if "json" in refused.headers["Content-Type"]:  # the documentation is a page
-        assert f"“{wanted.value}”" in json.loads(refused.content)["detail"]
-    assert getattr(client_with(staff, wanted), method)(address).status_code not in {401, 403}
+def test_every_method_needs_its_scope(staff: User) -> None:
+    with_one = {scope: client_with(staff, scope) for scope in Scope}
+    with_others = {scope: client_with(staff, *(other for other in Scope if other != scope)) for scope in Scope}
+
+    def needs_its_scope(address: str, method: str) -> None:
+        wanted = required_scope(VIEWS[address](), method.upper())
+        assert wanted is not None, "a view that writes names its scope in token_scopes"
+        refused = getattr(with_others[wanted], method)(address)
+        assert refused.status_code == 403
+        if "json" in refused.headers["Content-Type"]:  # the documentation is a page
+            assert f"“{wanted.value}”" in json.loads(refused.content)["detail"]
+        assert getattr(with_one[wanted], method)(address).status_code not in {401, 403}
+
+    check_each_on_site(needs_its_scope, [one for one in METHODS if one not in SESSION_ALONE])
 
 
-@pytest.mark.parametrize(("address", "method"), SESSION_ALONE)
-def test_what_no_token_can_do(owner: User, address: str, method: str) -> None:
-    refused = getattr(client_with(owner, *Scope), method)(address)
-    assert (refused.status_code, refused.json()["code"]) == (403, "scope_missing")
+def test_what_no_token_can_do(owner: User) -> None:
+    for address, method in SESSION_ALONE:
+        refused = getattr(client_with(owner, *Scope), method)(address)
+        assert (refused.status_code, refused.json()["code"]) == (403, "scope_missing")
 
 
 def test_a_view_that_names_no_scope_takes_no_token() -> None:

@@ -16,6 +16,7 @@ from analysis.zini import rzini
 from players.models import Player, User
 from replays.browse.search.words import boards_named, statistics_named
 from replays.models import Replay
+from tests.cases import check_each_on_site
 from tests.factories import rank_replays, replay_of
 from tests.pages.conftest import board_of
 from tests.replays.conftest import Ingest, ingest, store  # noqa: F401 - fixtures
@@ -89,16 +90,18 @@ def test_every_name_is_a_filter(games: list[Replay]) -> None:
         assert f"{BY_ANY_NAME[one.name].public}__gte" in page.request["QUERY_STRING"]
 
 
-@pytest.mark.parametrize("name", ["bv", "op", "cl", "ce", "zini", "mov", "iome"])
-def test_basic_numbers_and_style_sort_both_ways(name: str, games: list[Replay]) -> None:
-    column = BY_ANY_NAME[name].name
-    ordered = [game.pk for game in sorted(games, key=lambda game: (game.statistic(column), game.pk))]
-    assert [row["id"] for row in listed(sort=name, level="expert")] == ordered
-    assert [row["id"] for row in listed(sort=f"-{name}", level="expert")] == ordered[::-1]
-    page = Client().get("/replays/", {"level": "expert", "sort": f"-{name}"}).content.decode()
-    assert f'<a href="?level=expert&amp;sort=-{name}" aria-current="true">' in page
-    assert f'<a href="?level=expert&amp;sort={name}">' in page
-    assert Client().get(f"/api/v1/leaderboards/expert/{name}/").status_code == 404
+def test_basic_numbers_and_style_sort_both_ways(games: list[Replay]) -> None:
+    def sorts(name: str) -> None:
+        column = BY_ANY_NAME[name].name
+        ordered = [game.pk for game in sorted(games, key=lambda game: (game.statistic(column), game.pk))]
+        assert [row["id"] for row in listed(sort=name, level="expert")] == ordered
+        assert [row["id"] for row in listed(sort=f"-{name}", level="expert")] == ordered[::-1]
+        page = Client().get("/replays/", {"level": "expert", "sort": f"-{name}"}).content.decode()
+        assert f'<a href="?level=expert&amp;sort=-{name}" aria-current="true">' in page
+        assert f'<a href="?level=expert&amp;sort={name}">' in page
+        assert Client().get(f"/api/v1/leaderboards/expert/{name}/").status_code == 404
+
+    check_each_on_site(sorts, ("bv", "op", "cl", "ce", "zini", "mov", "iome"))
 
 
 def test_random_zini_is_computed_by_the_api(store: Path, ingest: Ingest) -> None:  # noqa: F811
@@ -121,40 +124,40 @@ def test_random_zini_of_a_large_board_is_null(games: list[Replay], monkeypatch: 
     assert set(Client().get(f"{URL}{games[0].pk}/rzini/").json().values()) == {None}
 
 
-@pytest.mark.parametrize("one", BOARDS, ids=lambda one: one.name)
-def test_names_with_boards_sort_and_are_addresses_and_files(one: Name, games: list[Replay]) -> None:
+def test_names_with_boards_sort_and_are_addresses_and_files(games: list[Replay]) -> None:
     rank_replays(games)
-    ordered = list(
-        Replay.objects.order_by(F(one.column), "id").exclude(**{one.column: None}).values_list("pk", flat=True)
-    )
-    assert [row["id"] for row in listed(sort=one.name, level="expert")] == ordered
-    assert [row["id"] for row in listed(sort=f"-{one.name}".upper(), level="expert")] == ordered[::-1]
-    public = BY_ANY_NAME[one.name].public
-    client = Client()
-    body = client.get(f"/api/v1/leaderboards/expert/{one.name}/").json()
-    assert (body["statistic"], len(body["rows"])) == (public, 1)
-    file = client.get(f"/api/v1/leaderboards/combined/{one.name}/rows.csv")
-    assert f"combined-{public}.csv" in file["Content-Disposition"]
-    for address in (
-        "leaderboards/expert/{}/", "leaderboards/combined/{}/", "leaderboards/countries/expert/{}/",
-        "leaderboards/expert/{}/history/", f"players/{games[0].player_id}/by-3bv/expert/{{}}/",
-        f"players/{games[0].player_id}/progress/expert/{{}}/",
-    ):  # fmt: skip
-        answer = client.get(f"/{address.format(one.name)}?style=NF")
-        if public == one.name:
-            assert answer.status_code == 200, address
-        else:
-            assert (answer.status_code, answer["Location"]) == (301, f"/{address.format(public)}?style=NF")
+
+    def sorts_and_is_an_address_and_a_file(name: str, column: str) -> None:
+        ordered = list(Replay.objects.order_by(F(column), "id").exclude(**{column: None}).values_list("pk", flat=True))
+        assert [row["id"] for row in listed(sort=name, level="expert")] == ordered
+        assert [row["id"] for row in listed(sort=f"-{name}".upper(), level="expert")] == ordered[::-1]
+        public = BY_ANY_NAME[name].public
+        client = Client()
+        body = client.get(f"/api/v1/leaderboards/expert/{name}/").json()
+        assert (body["statistic"], len(body["rows"])) == (public, 1)
+        file = client.get(f"/api/v1/leaderboards/combined/{name}/rows.csv")
+        assert f"combined-{public}.csv" in file["Content-Disposition"]
+        for address in (
+            "leaderboards/expert/{}/", "leaderboards/combined/{}/", "leaderboards/countries/expert/{}/",
+            "leaderboards/expert/{}/history/", f"players/{games[0].player_id}/by-3bv/expert/{{}}/",
+            f"players/{games[0].player_id}/progress/expert/{{}}/",
+        ):  # fmt: skip
+            answer = client.get(f"/{address.format(name)}?style=NF")
+            if public == name:
+                assert answer.status_code == 200, address
+            else:
+                assert (answer.status_code, answer["Location"]) == (301, f"/{address.format(public)}?style=NF")
+
+    check_each_on_site(sorts_and_is_an_address_and_a_file, [(one.name, one.column) for one in BOARDS])
 
 
-@pytest.mark.parametrize(
-    "address", ["records/?statistic={}", "players/{player}/charts/best-per-3bv/?statistic={}&level=expert"]
-)
-def test_names_are_values_of_parameters(address: str, games: list[Replay]) -> None:
+def test_names_are_values_of_parameters(games: list[Replay]) -> None:
     rank_replays(games)
+    charts = f"players/{games[0].player_id}/charts/best-per-3bv/"
     for one in BOARDS:
-        answer = Client().get(f"/api/v1/{address.format(one.name, player=games[0].player_id)}")
-        assert answer.status_code == 200, answer.content
+        for address in (f"records/?statistic={one.name}", f"{charts}?statistic={one.name}&level=expert"):
+            answer = Client().get(f"/api/v1/{address}")
+            assert answer.status_code == 200, answer.content
     events = Client().get("/api/v1/records/?kind=personal&statistic=zne").json()["rows"]
     assert {event["statistic"] for event in events} <= {"zne"}
 

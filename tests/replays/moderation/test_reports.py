@@ -28,6 +28,7 @@ from replays.trust.judging.services import replay_judge
 from replays.trust.reports.services import ReportRefused, report_make
 from replays.watch.comments.services import comment_create, comment_moderate
 from tests.caches import clear_caches
+from tests.cases import check_each_on_site
 from tests.factories import stored_replay
 from tests.pages.conftest import board_of
 from tests.pages.html import Document
@@ -98,21 +99,21 @@ def test_each_kind_has_a_form_and_reaches_the_queue(
     assert [row["thing"]["kind"] for row in api(moderator).get("/api/v1/reports/?kind=room").json()["rows"]] == ["room"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "key"),
-    [
+def test_what_is_not_there_cannot_be_reported(other_player: User, other_client: Client) -> None:
+    def is_refused(kind: str, key: str) -> None:
+        assert other_client.get(f"/report/{kind}/{key}/").status_code == 404
+        if kind != "account":
+            assert sent(api(other_player), "reports/", kind=kind, id=key[:20], reason="spam")[0] == 404
+
+    cases = [
         ("replay", "99"),
         ("replay", "x"),
         ("comment", "9" * 30),
         ("name", "0" * 40 + "9" * 30),
         ("room", "none"),
         ("account", "1"),
-    ],
-)
-def test_what_is_not_there_cannot_be_reported(other_player: User, other_client: Client, kind: str, key: str) -> None:
-    assert other_client.get(f"/report/{kind}/{key}/").status_code == 404
-    if kind != "account":
-        assert sent(api(other_player), "reports/", kind=kind, id=key[:20], reason="spam")[0] == 404
+    ]
+    check_each_on_site(is_refused, cases)
 
 
 def test_a_hidden_upload_of_somebody_else_cannot_be_reported(
@@ -339,23 +340,20 @@ def test_what_is_gone_can_only_be_closed_or_its_author_banned(
     assert User.objects.get(username="owner").is_banned
 
 
-@pytest.mark.parametrize(
-    "verdict",
-    [
+def test_a_verdict_that_is_none_changes_nothing(comment: Comment, other_player: User, moderator: User) -> None:
+    def is_refused(verdict: Verdict) -> None:
+        case = reported(comment, other_player)
+        with pytest.raises(ValidationError):
+            report_decide(case, moderator, verdict)
+        assert not Decision.objects.exists()
+        assert Report.objects.filter(closed_at=None).exists()
+        assert not User.objects.get(username="owner").is_banned
+
+    cases = [
         Verdict("unheard", "abuse"), Verdict("delete", "abuse"), Verdict("hide"), Verdict("hide", "other"), Verdict("leave", "abuse"),
         Verdict("nothing", "abuse", bans=True),
-    ],
-    ids=["unknown", "of another kind", "no reason", "no sentence", "leave without a ban", "nothing and a ban"],
-)  # fmt: skip
-def test_a_verdict_that_is_none_changes_nothing(
-    comment: Comment, other_player: User, moderator: User, verdict: Verdict
-) -> None:
-    case = reported(comment, other_player)
-    with pytest.raises(ValidationError):
-        report_decide(case, moderator, verdict)
-    assert not Decision.objects.exists()
-    assert Report.objects.filter(closed_at=None).exists()
-    assert not User.objects.get(username="owner").is_banned
+    ]  # fmt: skip
+    check_each_on_site(is_refused, cases)
 
 
 def test_two_moderators_decide_once(comment: Comment, other_player: User, moderator: User) -> None:

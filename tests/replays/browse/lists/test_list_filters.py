@@ -23,6 +23,7 @@ from replays.browse.lists.filters import (
     replay_list,
 )
 from replays.models import Replay
+from tests.cases import check_each, check_each_on_site
 from tests.factories import EPOCH, replay_of
 from tests.replays.browse.lists.test_lists import all_pages, listed
 
@@ -59,9 +60,13 @@ def replays(players: list[Player]) -> list[Replay]:
     return Replay.objects.bulk_create(rows)
 
 
-@pytest.mark.parametrize(
-    ("filters", "matches"),
-    [
+def test_filters(replays: list[Replay]) -> None:
+    def are_those_that_match(filters: dict[str, str], matches: Callable[[Any], bool]) -> None:
+        expected = {row.pk for row in replays if matches(row)}
+        assert bool(expected) == (filters != {"played__lt": "2024-01-05"})
+        assert {row.pk for row in all_pages(filters)} == expected
+
+    cases: list[tuple[dict[str, str], Callable[[Any], bool]]] = [
         ({"ranked": "true"}, lambda row: row.ranked),
         ({"ranked": "FALSE"}, lambda row: not row.ranked),
         ({"corpse": "true"}, lambda row: row.corpse),
@@ -85,12 +90,8 @@ def replays(players: list[Player]) -> list[Replay]:
          lambda row: row.level != "intermediate" and row.ranked and row.time_ms < 24_000),
         ({"defined": "cpo"}, lambda row: row.statistic("cpo") is not None),
         ({"defined": "zinis", "level": "expert"}, lambda row: row.level == "expert" and row.statistic("gzinis") is not None),
-    ],
-)  # fmt: skip
-def test_filters(filters: dict[str, str], matches: Callable[[Replay], bool], replays: list[Replay]) -> None:
-    expected = {row.pk for row in replays if matches(row)}
-    assert bool(expected) == (filters != {"played__lt": "2024-01-05"})
-    assert {row.pk for row in all_pages(filters)} == expected
+    ]  # fmt: skip
+    check_each(are_those_that_match, cases)
 
 
 def test_replays_players_and_hashes_by_list(replays: list[Replay], players: list[Player], owner: User) -> None:
@@ -120,9 +121,15 @@ def test_what_is_not_done_is_found_by_nobody_else(replays: list[Replay], owner: 
             assert all_pages({**filters, **more}, viewer=other_player) == []
 
 
-@pytest.mark.parametrize(
-    ("filters", "name"),
-    [
+def test_bad_values_are_errors_on_page_and_in_the_api(client: Client) -> None:
+    def is_an_error(filters: dict[str, str], name: str) -> None:
+        with pytest.raises(BadParameter) as caught:
+            listed(filters)
+        assert list(caught.value.errors) == [name]
+        assert client.get("/api/v1/replays/", filters).status_code == 400
+        assert client.get("/replays/", filters).status_code == 400
+
+    cases = [
         ({"ranked": "1"}, "ranked"), ({"corpse": "yes"}, "corpse"), ({"country": "XX"}, "country"),
         ({"level": "expert,easy"}, "level"), ({"level": ","}, "level"), ({"level": "expert,"}, "level"),
         ({"level": ",".join(["expert"] * 6)}, "level"), ({"ids": "1,x"}, "ids"), ({"ids": "0"}, "ids"),
@@ -133,14 +140,8 @@ def test_what_is_not_done_is_found_by_nobody_else(replays: list[Replay], owner: 
         ({"sub": "40", "level": "expert", "result": "lost"}, "sub"), ({"defined": "password"}, "defined"),
         ({"sort": "time", "level": "expert,beginner"}, "sort"),
         ({"sort": "time", "level": "expert", "result": "won,lost"}, "sort"), ({"sort": "-oldest"}, "sort"),
-    ],
-)  # fmt: skip
-def test_bad_values_are_errors_on_page_and_in_the_api(client: Client, filters: dict[str, str], name: str) -> None:
-    with pytest.raises(BadParameter) as caught:
-        listed(filters)
-    assert list(caught.value.errors) == [name]
-    assert client.get("/api/v1/replays/", filters).status_code == 400
-    assert client.get("/replays/", filters).status_code == 400
+    ]  # fmt: skip
+    check_each_on_site(is_an_error, cases)
 
 
 # --- orders -----------------------------------------------------------------------------------------------------------
@@ -155,18 +156,20 @@ def test_plain_orders(replays: list[Replay]) -> None:
     assert [row.pk for row in all_pages({"sort": "-achieved"})] == [row.pk for row in reversed(by_date)]
 
 
-@pytest.mark.parametrize("name", [row.name for row in OF_ONE_RESULT])
-def test_a_list_sorted_by_what_ranks_has_games_of_one_result(name: str, replays: list[Replay]) -> None:
-    on_level = [row for row in replays if row.level == "expert" and row.statistic(name) is not None]
+def test_a_list_sorted_by_what_ranks_has_games_of_one_result(replays: list[Replay]) -> None:
     wanted: tuple[tuple[dict[str, str], dict[str, object]], ...] = (
         ({}, {"result": "won"}), ({"result": "lost"}, {"result": "lost"}), ({"ranked": "true"}, {"ranked": True}),
         ({"corpse": "true"}, {"corpse": True}),
     )  # fmt: skip
-    for more, columns in wanted:
+
+    def has_one_result(name: str, more: dict[str, str], columns: dict[str, object]) -> None:
+        on_level = [row for row in replays if row.level == "expert" and row.statistic(name) is not None]
         rows = [row for row in on_level if all(getattr(row, column) == value for column, value in columns.items())]
         expected = sorted(rows, key=lambda row: (row.statistic(name), row.pk))
         found = all_pages({"level": "expert", "sort": name, **more})
         assert [row.pk for row in found] == [row.pk for row in expected]
+
+    check_each(has_one_result, [(row.name, *one) for row in OF_ONE_RESULT for one in wanted])
 
 
 def test_the_page_says_that_it_lists_won_games(client: Client, replays: list[Replay]) -> None:

@@ -3,9 +3,10 @@ from __future__ import annotations
 import copy
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from html import unescape
+from itertools import product
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from replays.models import Replay
 from replays.trust.judging.permissions import replay_detail
 from replays.trust.reasons import SENTENCES, reject_text, sentence
 from replays.upload.intake.selectors import upload_statuses
+from tests.cases import check_each
 from tests.factories import EPOCH, replay_of
 from tests.services import ON_SQLITE
 
@@ -75,13 +77,14 @@ def test_the_newest_come_first_and_every_row_once(replays: list[Replay]) -> None
     assert [row.pk for row in all_pages({})] == sorted((row.pk for row in replays), reverse=True)
 
 
-@pytest.mark.parametrize("name", [row.name for row in SORTABLE])
-@pytest.mark.parametrize("sign", ["", "-"])
-def test_every_sortable_statistic_sorts_both_ways(name: str, sign: str, replays: list[Replay]) -> None:
-    found = all_pages({"level": "expert", "sort": sign + name})
-    listed = [row for row in replays if row.level == "expert" and row.statistic(name) is not None]
-    expected = sorted(listed, key=lambda row: (row.statistic(name), row.pk), reverse=sign == "-")
-    assert [row.pk for row in found] == [row.pk for row in expected]
+def test_every_sortable_statistic_sorts_both_ways(replays: list[Replay]) -> None:
+    def sorts(sign: str, name: str) -> None:
+        found = all_pages({"level": "expert", "sort": sign + name})
+        listed = [row for row in replays if row.level == "expert" and row.statistic(name) is not None]
+        expected = sorted(listed, key=lambda row: (row.statistic(name), row.pk), reverse=sign == "-")
+        assert [row.pk for row in found] == [row.pk for row in expected]
+
+    check_each(sorts, product(["", "-"], [row.name for row in SORTABLE]))
 
 
 # --- lost games ---
@@ -101,22 +104,24 @@ def corpses(players: list[Player], replays: list[Replay]) -> list[Replay]:
     return Replay.objects.bulk_create(rows)
 
 
-@pytest.mark.parametrize("sort", ["stnb", "-stnb", "estime", "-estime", "completion", "-completion"])
 @pytest.mark.parametrize(("percent", "solved"), [(50, 75), (25, 38)])
 def test_lost_games_sort_from_the_minimum_completion_on(
-    sort: str, percent: int, solved: int, corpses: list[Replay], settings: Any
+    percent: int, solved: int, corpses: list[Replay], settings: Any
 ) -> None:
     settings.MINIMUM_COMPLETION = percent
-    name = sort.removeprefix("-")
-    expected = sorted(
-        (row for row in corpses if int(row.statistic("bvdone") or 0) >= solved),
-        key=lambda row: (row.statistic(name), row.pk), reverse=sort.startswith("-"),
-    )  # fmt: skip
-    assert len(expected) > 10
-    found = all_pages({"level": "expert", "sort": sort, "result": "lost"})
-    assert [row.pk for row in found] == [row.pk for row in expected]
-    if name != "stnb":  # the others are of lost games whatever is asked
-        assert [row.pk for row in all_pages({"level": "expert", "sort": sort})] == [row.pk for row in expected]
+    counted = [row for row in corpses if int(row.statistic("bvdone") or 0) >= solved]
+    assert len(counted) > 10
+
+    def sorts(sign: str, name: str) -> None:
+        expected = sorted(counted, key=lambda row: (row.statistic(name), row.pk), reverse=sign == "-")
+        found = all_pages({"level": "expert", "sort": sign + name, "result": "lost"})
+        assert [row.pk for row in found] == [row.pk for row in expected]
+        if name != "stnb":  # the others are of lost games whatever is asked
+            assert [row.pk for row in all_pages({"level": "expert", "sort": sign + name})] == [
+                row.pk for row in expected
+            ]
+
+    check_each(sorts, product(["", "-"], ["stnb", "estime", "completion"]))
 
 
 @pytest.mark.parametrize("name", ["stnb", "stnb2023"])
@@ -156,9 +161,11 @@ def test_every_link_of_the_filters_leads_to_a_list(client: Client, corpses: list
         assert {link for link in links if client.get(f"/replays/{link}").status_code != 200} == set()
 
 
-@pytest.mark.parametrize(
-    ("filters", "matches"),
-    [
+def test_filters(replays: list[Replay]) -> None:
+    def are_those_that_match(filters: dict[str, str], matches: Callable[[Any], bool]) -> None:
+        assert {row.pk for row in all_pages(filters)} == {row.pk for row in replays if matches(row)}
+
+    cases: list[tuple[dict[str, str], Callable[[Any], bool]]] = [
         ({"level": "expert"}, lambda row: row.level == "expert"),
         ({"style": "NF"}, lambda row: row.style == "NF"),
         ({"time__lte": "20"}, lambda row: row.time <= 20),
@@ -169,10 +176,8 @@ def test_every_link_of_the_filters_leads_to_a_list(client: Client, corpses: list
         ({"played__lte": "2024-01-10T00:00:00+00:00"}, lambda row: row.played_at <= EPOCH + timedelta(days=9)),
         ({"result": "lost"}, lambda row: False),
         ({"level": "", "style": "  "}, lambda row: True),
-    ],
-)
-def test_filters(filters: dict[str, str], matches: Any, replays: list[Replay]) -> None:
-    assert {row.pk for row in all_pages(filters)} == {row.pk for row in replays if matches(row)}
+    ]
+    check_each(are_those_that_match, cases)
 
 
 def test_filters_by_person(replays: list[Replay], players: list[Player], owner: User, staff: User) -> None:
@@ -199,9 +204,14 @@ def test_nobody_finds_the_uploader_of_a_game_by_trying_accounts(
             assert f"/replays/{replays[3].pk}/" not in page.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("filters", "name"),
-    [
+def test_bad_parameters_are_errors() -> None:
+    def is_an_error(filters: dict[str, str], name: str) -> None:
+        with pytest.raises(BadParameter) as caught:
+            listed(filters)
+        assert list(caught.value.errors) == [name]
+        assert caught.value.errors[name]
+
+    cases = [
         ({"nonsense": "1"}, "nonsense"),
         ({"player__user__password__startswith": "a"}, "player__user__password__startswith"),
         ({"rzini__gte": "1"}, "rzini__gte"),
@@ -224,13 +234,8 @@ def test_nobody_finds_the_uploader_of_a_game_by_trying_accounts(
         ({"played__gte": "yesterday"}, "played__gte"),
         ({"played__gte": "2024-13-45"}, "played__gte"),
         ({"software": "a" * 256}, "software"),
-    ],
-)
-def test_bad_parameters_are_errors(filters: dict[str, str], name: str) -> None:
-    with pytest.raises(BadParameter) as caught:
-        listed(filters)
-    assert list(caught.value.errors) == [name]
-    assert caught.value.errors[name]
+    ]
+    check_each(is_an_error, cases)
 
 
 def test_all_errors_are_raised_together() -> None:
@@ -239,27 +244,24 @@ def test_all_errors_are_raised_together() -> None:
     assert set(caught.value.errors) == {"level", "time__gte", "z"}
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "query",
-    [{"played__lte": "9999-12-31"}, {"played__gte": "0001-01-01T00:00:00+14:00"}, {"uploaded__lte": "9999-12-31T23:59:59-14:00"}],
-    ids=["last day", "before the first", "after the last"],
-)  # fmt: skip
-def test_dates_at_the_ends_of_the_calendar_are_taken(client: Client, query: dict[str, str]) -> None:
-    assert client.get("/api/v1/replays/", query).status_code == 200
+def test_dates_at_the_ends_of_the_calendar_are_taken(client: Client) -> None:
+    for name, last in (
+        ("played__lte", "9999-12-31"), ("played__gte", "0001-01-01T00:00:00+14:00"),
+        ("uploaded__lte", "9999-12-31T23:59:59-14:00"),
+    ):  # fmt: skip
+        assert client.get("/api/v1/replays/", {name: last}).status_code == 200, (name, last)
 
 
-@pytest.mark.parametrize(
-    "name", ["evidence", "format", "judgement", "level", "mode", "ownership", "result", "status", "style"]
-)
-def test_the_page_refuses_a_choice_that_there_is_not(client: Client, name: str) -> None:
-    assert client.get("/replays/", {name: "nonsense"}).status_code == 400
+def test_the_page_refuses_a_choice_that_there_is_not(client: Client) -> None:
+    names = ("evidence", "format", "judgement", "level", "mode", "ownership", "result", "status", "style")
+    found = {name: client.get("/replays/", {name: "nonsense"}).status_code for name in names}
+    assert found == dict.fromkeys(names, 400)
 
 
-@pytest.mark.parametrize("text", ["1e30", "-1e30", "99999999999999999999"])
-def test_numbers_beyond_a_column_are_no_error(text: str, replays: list[Replay]) -> None:
-    assert len(all_pages({"bv__lte": text})) in {0, 30}
-    assert len(all_pages({"time__lte": text})) in {0, 30}
+def test_numbers_beyond_a_column_are_no_error(replays: list[Replay]) -> None:
+    for text in ("1e30", "-1e30", "99999999999999999999"):
+        assert len(all_pages({"bv__lte": text})) in {0, 30}, text
+        assert len(all_pages({"time__lte": text})) in {0, 30}, text
 
 
 def test_every_stored_statistic_is_a_filter(replays: list[Replay]) -> None:
@@ -428,15 +430,13 @@ def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
 # --- sentences --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("code", SENTENCES)
-def test_every_sentence_takes_its_parameters(code: str) -> None:
+def test_every_sentence_takes_its_parameters() -> None:
     names = (
         "what", "wanted", "offset", "name", "value", "limit", "replay", "attempts", "reason", "files", "megabytes",
         "address_megabytes", "site_megabytes",
     )  # fmt: skip
-    text = sentence(code, dict.fromkeys(names, 7))
-    assert "%(" not in text
-    assert text != code
+    texts = {code: sentence(code, dict.fromkeys(names, 7)) for code in SENTENCES}
+    assert {code: text for code, text in texts.items() if "%(" in text or text == code} == {}
 
 
 def test_sentences_without_their_parameters_or_code() -> None:

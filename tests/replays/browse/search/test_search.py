@@ -24,6 +24,7 @@ from replays.browse.search.texts import PAGES as PAGES_OF_THE_SITE
 from replays.browse.search.texts import pages_named, terms_named
 from replays.browse.search.words import boards_named, statistics_named
 from replays.models import Replay
+from tests.cases import check_each_on_site
 from tests.factories import rank_replays, receive_one, stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
@@ -34,9 +35,11 @@ pytestmark = [pytest.mark.django_db]
 NO_PREFIX = "f" * 64
 
 
-@pytest.mark.parametrize(
-    ("query", "first"),
-    [
+def test_boards_are_found_by_words() -> None:
+    def is_found(query: str, first: str) -> None:
+        assert boards_named(query, BOARDS)[0].title == first
+
+    cases = [
         ("expert stnb", "Expert · STNB"),
         ("EXP stnb", "Expert · STNB"),
         ("stnb expert", "Expert · STNB"),
@@ -46,17 +49,16 @@ NO_PREFIX = "f" * 64
         ("sub 60 expert", "Expert · sub-60"),
         ("sub60", "Beginner · sub-60"),
         ("exp SUB-40", "Expert · sub-40"),
-    ],
-)
-def test_boards_are_found_by_words(query: str, first: str) -> None:
-    assert boards_named(query, BOARDS)[0].title == first
+    ]
+    check_each_on_site(is_found, cases)
 
 
-@pytest.mark.parametrize(
-    "query", ["", "expert nothing", "sub 0", "sub 1", "sub 99999", "\u200b", "custom time", "; drop"]
-)
-def test_no_boards_for_other_words(query: str) -> None:
-    assert boards_named(query, BOARDS) == []
+def test_no_boards_for_other_words() -> None:
+    def has_no_board(query: str) -> None:
+        assert boards_named(query, BOARDS) == []
+
+    cases = ["", "expert nothing", "sub 0", "sub 1", "sub 99999", "\u200b", "custom time", "; drop"]
+    check_each_on_site(has_no_board, cases)
 
 
 def test_every_found_board_has_its_page_and_its_api(client: Client) -> None:
@@ -66,13 +68,13 @@ def test_every_found_board_has_its_page_and_its_api(client: Client) -> None:
             assert client.get(board.url).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("query", "first"),
-    [("STNB", "stnb"), ("rqp", "rqp"), ("ioe", "ioe"), ("3bv", "bv"), ("bvs", "bvs"), ("Time", "time"), ("index of speed", "ios"),
-     ("rapport qualité", "rqp"), ("greedy zini", "gzini"), ("needless", "needless_guesses")],
-)  # fmt: skip
-def test_statistics_are_found_by_name_abbreviation_and_definition(query: str, first: str) -> None:
-    assert statistics_named(query, MOST_STATISTICS)[0].name == first
+def test_statistics_are_found_by_name_abbreviation_and_definition() -> None:
+    def is_found(query: str, first: str) -> None:
+        assert statistics_named(query, MOST_STATISTICS)[0].name == first
+
+    cases = [("STNB", "stnb"), ("rqp", "rqp"), ("ioe", "ioe"), ("3bv", "bv"), ("bvs", "bvs"), ("Time", "time"), ("index of speed", "ios"),
+    ("rapport qualité", "rqp"), ("greedy zini", "gzini"), ("needless", "needless_guesses")]  # fmt: skip
+    check_each_on_site(is_found, cases)
 
 
 def test_every_statistic_is_found_by_its_name_and_its_label() -> None:
@@ -90,25 +92,25 @@ def test_names_of_the_active_language_and_english_ones() -> None:
     assert boards_named("高级", BOARDS) == []  # no language is asked for that the visitor does not read
 
 
-@pytest.mark.parametrize(
-    ("query", "name"),
-    [("NF", "nf"), ("rtime", "rtime"), ("corpse", "corpse"), ("MD(2)", "md2"), ("md2", "md2"), ("50/50", "fifty-fifty"),
-     ("lost game", "corpse")],
-)  # fmt: skip
-def test_words_of_the_glossary_are_found(client: Client, query: str, name: str) -> None:
-    (first, *_others) = client.get("/api/v1/search/", {"q": query}).json()["terms"]
-    assert (first["name"], first["html_url"]) == (name, f"/help/glossary/#{name}")
-    assert first["doc"] in html.unescape(client.get("/search/", {"q": query}).content.decode())
+def test_words_of_the_glossary_are_found(client: Client) -> None:
+    def is_found(query: str, name: str) -> None:
+        (first, *_others) = client.get("/api/v1/search/", {"q": query}).json()["terms"]
+        assert (first["name"], first["html_url"]) == (name, f"/help/glossary/#{name}")
+        assert first["doc"] in html.unescape(client.get("/search/", {"q": query}).content.decode())
+
+    cases = [("NF", "nf"), ("rtime", "rtime"), ("corpse", "corpse"), ("MD(2)", "md2"), ("md2", "md2"), ("50/50", "fifty-fifty"),
+    ("lost game", "corpse")]  # fmt: skip
+    check_each_on_site(is_found, cases)
 
 
-@pytest.mark.parametrize(
-    ("query", "address"),
-    [("solver", "/tools/solver/"), ("probability", "/tools/probability/"), ("probabilities", "/tools/probability/"),
-     ("rooms", "/play/rooms/"), ("glossary", "/help/glossary/"), ("upload", "/upload/"), ("exact answer", "/tools/one-and-two/")],
-)  # fmt: skip
-def test_pages_and_tools_are_found(client: Client, query: str, address: str) -> None:
-    assert client.get("/api/v1/search/", {"q": query}).json()["pages"][0]["html_url"] == address
-    assert address in Document(client.get("/search/", {"q": query}).content.decode()).links()
+def test_pages_and_tools_are_found(client: Client) -> None:
+    def is_found(query: str, address: str) -> None:
+        assert client.get("/api/v1/search/", {"q": query}).json()["pages"][0]["html_url"] == address
+        assert address in Document(client.get("/search/", {"q": query}).content.decode()).links()
+
+    cases = [("solver", "/tools/solver/"), ("probability", "/tools/probability/"), ("probabilities", "/tools/probability/"),
+    ("rooms", "/play/rooms/"), ("glossary", "/help/glossary/"), ("upload", "/upload/"), ("exact answer", "/tools/one-and-two/")]  # fmt: skip
+    check_each_on_site(is_found, cases)
 
 
 def test_every_word_and_every_page_is_found_by_its_name_and_leads_somewhere(client: Client) -> None:
@@ -184,22 +186,23 @@ def test_hashes_are_looked_up_in_their_index(column: str, tables_swept: None) ->
     assert column in plan  # in the name of the index, or in its condition
 
 
-@pytest.mark.parametrize(
-    ("query", "most"), [("wang", 3), ("sub 60", 3), ("12345678", 6), ("abcdef12", 5), ("x" * 100, 3), ("", 0)]
-)
-def test_statements_are_few_and_do_not_grow(client: Client, query: str, most: int) -> None:
-    def count() -> int:
-        with CaptureQueriesContext(connection) as queries:
-            assert client.get("/search/", {"q": query}).status_code == 200
-            assert client.get("/api/v1/search/", {"q": query}).status_code == 200
-        return len(queries)
+def test_statements_are_few_and_do_not_grow(client: Client) -> None:
+    def are_few(query: str, most: int) -> None:
+        def count() -> int:
+            with CaptureQueriesContext(connection) as queries:
+                assert client.get("/search/", {"q": query}).status_code == 200
+                assert client.get("/api/v1/search/", {"q": query}).status_code == 200
+            return len(queries)
 
-    few = count()
-    assert few <= 2 * most
-    players_for_names([f"wang {number}" for number in range(40)])
-    for number in range(8):
-        stored_replay(None, sha256=f"abcdef12{number:056x}", game_hash=f"12345678{number:056x}")
-    assert count() <= 2 * most
+        few = count()
+        assert few <= 2 * most
+        players_for_names([f"wang {number}" for number in range(40)])
+        for number in range(8):
+            stored_replay(None, sha256=f"abcdef12{number:056x}", game_hash=f"12345678{number:056x}")
+        assert count() <= 2 * most
+
+    cases = [("wang", 3), ("sub 60", 3), ("12345678", 6), ("abcdef12", 5), ("x" * 100, 3), ("", 0)]
+    check_each_on_site(are_few, cases)
 
 
 def test_page_and_api_show_the_same(client: Client, ingest: Ingest) -> None:
@@ -245,17 +248,17 @@ def test_nothing_found_and_nothing_asked(client: Client) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["<script>alert(1)</script>", "%", "_", "\\", "'; drop table replays_replay; --", "\x00", "\u202e", "(" * 100,
-     "sub" * 33, "9" * 100, "a b " * 25, "\ufdfa" * 100, "{{ 7 * 7 }}"],
-)  # fmt: skip
-def test_hostile_texts_are_texts(client: Client, query: str) -> None:
-    answer = client.get("/search/", {"q": query})
-    assert answer.status_code == 200
-    page = Document(answer.content.decode())
-    assert not any("alert" in code for code in page.inline_code)
-    assert client.get("/api/v1/search/", {"q": query}).status_code == 200
+def test_hostile_texts_are_texts(client: Client) -> None:
+    def is_text(query: str) -> None:
+        answer = client.get("/search/", {"q": query})
+        assert answer.status_code == 200
+        page = Document(answer.content.decode())
+        assert not any("alert" in code for code in page.inline_code)
+        assert client.get("/api/v1/search/", {"q": query}).status_code == 200
+
+    cases = ["<script>alert(1)</script>", "%", "_", "\\", "'; drop table replays_replay; --", "\x00", "\u202e", "(" * 100,
+    "sub" * 33, "9" * 100, "a b " * 25, "\ufdfa" * 100, "{{ 7 * 7 }}"]  # fmt: skip
+    check_each_on_site(is_text, cases)
 
 
 def test_a_text_that_is_too_long_is_refused(client: Client) -> None:

@@ -22,6 +22,7 @@ from replays.odds.positions.refusal import Refusal
 from replays.upload.processing.luck import luck_measure
 from tests.analysis.luck.test_luck import board
 from tests.analysis.luck.test_luck import game as played
+from tests.cases import check_each_on_site
 from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
@@ -154,17 +155,17 @@ def test_steps_are_in_the_language_of_the_reader(game: Replay, client: Client) -
     assert texts["en"] != texts["zh-hans"]
 
 
-@pytest.mark.parametrize(
-    ("query", "code"),
-    [
+def test_neither_an_event_nor_a_time_is_refused(game: Replay, client: Client) -> None:
+    def is_refused(query: str, code: str) -> None:
+        response = client.get(f"/api/v1/replays/{game.pk}/position/?{query}")
+        assert (response.status_code, response.json()["code"]) == (400, code)
+
+    cases = [
         ("", "bad_parameter"), ("event=1&time_ms=2", "bad_parameter"), ("time_ms=", "bad_parameter"),
         ("event=x", "bad_parameter"), ("event=1.5", "bad_parameter"), ("event=--1", "bad_parameter"),
         ("event=1234567890", "bad_parameter"), ("event=٣", "bad_parameter"),
-    ],
-)  # fmt: skip
-def test_neither_an_event_nor_a_time_is_refused(game: Replay, client: Client, query: str, code: str) -> None:
-    response = client.get(f"/api/v1/replays/{game.pk}/position/?{query}")
-    assert (response.status_code, response.json()["code"]) == (400, code)
+    ]  # fmt: skip
+    check_each_on_site(is_refused, cases)
 
 
 def test_a_lost_game_shows_its_mine_and_no_probabilities(ingest: Ingest, client: Client) -> None:

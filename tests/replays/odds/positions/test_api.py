@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from players.models import User
 from replays.odds.positions.positions import MAX_CELLS
+from tests.cases import check_each_on_site
 from tests.effort import examples
 from tests.replays.odds.positions.test_results import LATTICE
 
@@ -120,9 +121,11 @@ def test_it_is_in_the_schema(client: Client) -> None:
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "code"),
-    [
+def test_what_is_refused(client: Client) -> None:
+    def is_refused(body: Any, status: int, code: str) -> None:
+        assert_problem(post(client, body), status, code)
+
+    cases = [
         ("", 400, "bad_request"),
         ("{", 400, "bad_request"),
         ("[]", 400, "bad_request"),
@@ -153,10 +156,8 @@ def test_it_is_in_the_schema(client: Client) -> None:
         ({"rows": ["." * 256], "mines": 1}, 400, "bad_request"),
         ({"rows": list(LATTICE.rows), "mines": LATTICE.mines}, 422, "too_wide"),
         ({"rows": ["8.", ".."], "mines": 1}, 422, "impossible_position"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(client: Client, body: Any, status: int, code: str) -> None:
-    assert_problem(post(client, body), status, code)
+    ]  # fmt: skip
+    check_each_on_site(is_refused, cases)
 
 
 def test_a_contradiction_is_reported_with_its_cells(client: Client) -> None:

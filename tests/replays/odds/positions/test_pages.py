@@ -16,6 +16,7 @@ from replays.odds.positions.points import Note, PointSeries, point_chart
 from replays.odds.positions.position_texts import FLAGS
 from replays.odds.positions.positions import PositionQuery
 from replays.odds.positions.results import evaluate
+from tests.cases import check_each_on_site
 from tests.pages.html import Document
 from tests.pages.test_every_page import assert_is_a_page_of_the_site, document
 
@@ -93,9 +94,13 @@ def test_a_density_is_accepted(client: Client) -> None:
     assert client.get(PAGE, {"position": "..", "density": "nan"}).status_code == 400
 
 
-@pytest.mark.parametrize(
-    ("query", "status", "words"),
-    [
+def test_refusals_are_shown(client: Client) -> None:
+    def is_refused(query: str, status: int, words: str) -> None:
+        page = document(client, f"{PAGE}?{query}", status)
+        assert_is_a_page_of_the_site(page)
+        assert words in page.text
+
+    cases = [
         ("position=&mines=1", 400, "at least one cell"),
         ("position=1./..&mines=", 400, "number of mines"),
         ("position=1./..&mines=%D9%A1", 400, "whole number"),
@@ -103,12 +108,8 @@ def test_a_density_is_accepted(client: Client) -> None:
         ("position=1x/..&mines=1", 400, "Row 1, column 2 is “x”"),
         ("position=1./.&mines=1", 400, "Row 2 has 1 cells"),
         ("position=8./..&mines=1", 422, "No mine layout fits the 8 in row 1, column 1."),
-    ],
-)
-def test_refusals_are_shown(client: Client, query: str, status: int, words: str) -> None:
-    page = document(client, f"{PAGE}?{query}", status)
-    assert_is_a_page_of_the_site(page)
-    assert words in page.text
+    ]
+    check_each_on_site(is_refused, cases)
 
 
 def test_a_contradiction_is_marked_on_the_board(client: Client) -> None:

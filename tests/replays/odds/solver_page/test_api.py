@@ -14,6 +14,7 @@ from analysis.solver import Rules, Strength
 from analysis.solver.match import Match
 from analysis.solver.stages import SEED, read_stages
 from replays.odds.calculator import calculator_client
+from tests.cases import check_each_on_site
 
 pytestmark = [pytest.mark.django_db]
 GAMES, MOVES, STAGES = "/api/v1/solver/games/", "/api/v1/solver/moves/", "/api/v1/solver/stages/"
@@ -84,16 +85,16 @@ def test_the_rules_are_kept(client: Client) -> None:
         assert win7["board"][3][3] == "0"
 
 
-@pytest.mark.parametrize(
-    ("query", "name"),
-    [
+def test_bad_parameters_of_a_game(client: Client) -> None:
+    def is_refused(query: dict[str, str], name: str) -> None:
+        assert list(assert_problem(client.get(GAMES, query), 400, "bad_parameter")["errors"]) == [name]
+
+    cases = [
         ({"level": "custom"}, "level"), ({"level": "hard"}, "level"), ({"rules": "no-guess"}, "rules"),
         ({"stage": "best"}, "stage"), ({"seed": "-1"}, "seed"), ({"seed": "2147483648"}, "seed"), ({"seed": "x"}, "seed"),
         ({"sead": "1"}, "sead"),
-    ],
-)  # fmt: skip
-def test_bad_parameters_of_a_game(client: Client, query: dict[str, str], name: str) -> None:
-    assert list(assert_problem(client.get(GAMES, query), 400, "bad_parameter")["errors"]) == [name]
+    ]  # fmt: skip
+    check_each_on_site(is_refused, cases)
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------
@@ -161,9 +162,11 @@ def test_the_first_move_follows_the_rules(client: Client) -> None:
     assert (xp["cells"], win7["cells"]) == ([[0, 0]], [[3, 3]])
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "code"),
-    [
+def test_bad_positions(client: Client) -> None:
+    def is_refused(body: Any, status: int, code: str) -> None:
+        assert_problem(post(client, body), status, code)
+
+    cases = [
         ("{", 400, "bad_request"),
         ({}, 400, "bad_request"),
         ({"rows": ["1.", ".."]}, 400, "bad_request"),
@@ -174,10 +177,8 @@ def test_the_first_move_follows_the_rules(client: Client) -> None:
         ({"rows": ["1.", ".."], "mines": 4}, 400, "too_many_mines"),
         ({"rows": ["." * 101] * 100, "mines": 1}, 400, "too_large"),
         ({"rows": ["8.", ".."], "mines": 1}, 422, "impossible_position"),
-    ],
-)
-def test_bad_positions(client: Client, body: Any, status: int, code: str) -> None:
-    assert_problem(post(client, body), status, code)
+    ]
+    check_each_on_site(is_refused, cases)
 
 
 # --- limits -----------------------------------------------------------------------------------------------------------

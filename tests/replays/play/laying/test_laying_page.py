@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from replays.play.laying.selectors import MAX_TOOL_CELLS
 from tests.analysis.multiplayer.golden import GOLDEN
+from tests.cases import check_each_on_site
 from tests.pages.html import Document
 
 PAGE = "/tools/laying/"
@@ -70,9 +71,19 @@ def test_the_page_has_its_board_without_a_script(client: Client) -> None:
     assert page.inline_code == []
 
 
-@pytest.mark.parametrize(
-    ("values", "field"),
-    [
+def test_what_makes_no_board_is_refused(client: Client) -> None:
+    def is_refused(values: dict[str, str], field: str) -> None:
+        response = client.get(API, values)
+        assert response.status_code == 400
+        assert response.json()["code"] == "bad_parameter"
+        assert set(response.json()["errors"]) == {field}
+        page = client.get(PAGE, values)
+        assert page.status_code == 400
+        document = Document(page.content.decode())
+        assert [one["name"] for one in document.all("input") if one.get("aria-invalid")] == [field]
+        assert not document.all("svg") or all(one.get("class") != "laid" for one in document.all("svg"))
+
+    cases = [
         ({"rows": "0"}, "rows"),
         ({"rows": "1000", "columns": "1000"}, "rows"),
         ({"rows": "x"}, "rows"),
@@ -87,19 +98,8 @@ def test_the_page_has_its_board_without_a_script(client: Client) -> None:
             {"rows": "8", "columns": "8", "area": "8", "area_mines": "8", "modulus": "128", "start_number": "3"},
             "modulus",
         ),
-    ],
-    ids=lambda value: "&".join(f"{a}={b}" for a, b in value.items()) if isinstance(value, dict) else value,
-)
-def test_what_makes_no_board_is_refused(client: Client, values: dict[str, str], field: str) -> None:
-    response = client.get(API, values)
-    assert response.status_code == 400
-    assert response.json()["code"] == "bad_parameter"
-    assert set(response.json()["errors"]) == {field}
-    page = client.get(PAGE, values)
-    assert page.status_code == 400
-    document = Document(page.content.decode())
-    assert [one["name"] for one in document.all("input") if one.get("aria-invalid")] == [field]
-    assert not document.all("svg") or all(one.get("class") != "laid" for one in document.all("svg"))
+    ]
+    check_each_on_site(is_refused, cases)
 
 
 def test_unknown_parameters(client: Client) -> None:

@@ -24,6 +24,7 @@ from replays.play.referee.log import pack_log, unpack_log
 from replays.play.rooms.forms import RoomForm
 from replays.play.rooms.services import RoomRefused, room_command, room_target, sweep_rooms
 from replays.play.sockets.visitors import Visitor, guest_of
+from tests.cases import check_each_on_site
 from tests.replays.play.referee.conftest import a_room
 from tests.replays.play.referee.conftest import valkey as valkey
 
@@ -60,9 +61,11 @@ def test_new_rooms_are_sealed_and_an_open_one_says_what_it_is(valkey: Any) -> No
     assert warning in Client().get("/play/rooms/").content.decode()
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
+def test_settings_that_make_no_room_are_refused() -> None:
+    def is_refused(values: dict[str, Any]) -> None:
+        assert not form(**values).is_valid()
+
+    cases = [
         {"name": "  "},
         {"name": "x" * 41},
         {"rows": 501, "columns": 500},
@@ -77,11 +80,8 @@ def test_new_rooms_are_sealed_and_an_open_one_says_what_it_is(valkey: Any) -> No
         {"flags": "on"},
         {"next_board": "never"},
         {"rows": 16, "columns": 16, "modulus": 258},
-    ],
-    ids=str,
-)
-def test_settings_that_make_no_room_are_refused(values: dict[str, Any]) -> None:
-    assert not form(**values).is_valid()
+    ]
+    check_each_on_site(is_refused, cases)
 
 
 def test_rooms_of_one_visitor_are_limited(settings: Settings) -> None:

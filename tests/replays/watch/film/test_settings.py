@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from players.models import User
@@ -14,6 +13,7 @@ from players.tokens.services import token_create
 from replays.watch.film.counters import ROW_NAMES
 from replays.watch.film.film_texts import settings_of
 from replays.watch.film.serializers import CLICKS, LAYERS, MOST_FORMULAS, TRAILS
+from tests.cases import check_each_on_site
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
@@ -65,9 +65,16 @@ def test_a_formula_whose_name_is_gone_is_left_out(owner: User) -> None:
     assert settings_of(owner) == {"own": [{"text": "bvs", "tree": "bvs"}]}
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_bad_settings_are_refused(owner: User, owner_client: Client) -> None:
+    def is_refused(body: Any) -> None:
+        put(owner_client, {"rate": 2})
+        refused = put(owner_client, body)
+        assert refused.status_code == 400
+        assert refused["Content-Type"] == "application/problem+json"
+        owner.refresh_from_db()
+        assert owner.viewer_settings == {"rate": 2}
+
+    cases = [
         {"rate": 0}, {"rate": 17}, {"rate": "nan"}, {"rate": "inf"}, {"rate": None}, {"rate": [1]},
         {"layers": ["odds", "x"]}, {"layers": "odds"}, {"layers": ["odds"] * 6}, {"layers": [{"a": 1}]},
         {"trail": "long"}, {"clicks": "left"}, {"clicks": None}, {"clicks": ["middle"]}, {"clicks": ["left"] * 4},
@@ -75,15 +82,8 @@ def test_a_formula_whose_name_is_gone_is_left_out(owner: User) -> None:
         {"formulas": ["alert(1)"]}, {"formulas": ["1 +"]}, {"formulas": ["bvs\0"]}, {"formulas": ["1" * 201]},
         {"formulas": ["bvs"] * (MOST_FORMULAS + 1)}, {"formulas": ["sqrt(" * 30 + "1" + ")" * 30]}, {"formulas": [""]},
         {"formulas": ["\ud800"]}, {"formulas": [None]}, [], "null", '"text"', "{", "[" * 50_000, '{"rate": NaN}',
-    ],
-)  # fmt: skip
-def test_bad_settings_are_refused(owner: User, owner_client: Client, body: Any) -> None:
-    put(owner_client, {"rate": 2})
-    refused = put(owner_client, body)
-    assert refused.status_code == 400
-    assert refused["Content-Type"] == "application/problem+json"
-    owner.refresh_from_db()
-    assert owner.viewer_settings == {"rate": 2}
+    ]  # fmt: skip
+    check_each_on_site(is_refused, cases)
 
 
 def test_an_account_holds_a_bounded_amount(owner: User, owner_client: Client) -> None:
