@@ -66,11 +66,10 @@ def answered(address: str, **query: str) -> Any:
 
 def places(row: dict[str, Any], words: dict[str, dict[str, Any]], page: str) -> dict[str, Callable[[str], object]]:
     """Return for each column what tells whether a name is there."""
+    statistics = answered("statistics/").json()["rows"]
 
     def entry(name: str) -> dict[str, Any]:
-        found: dict[str, Any] = next(
-            one for one in answered("statistics/").json()["rows"] if name in (one["name"], *one["aliases"])
-        )
+        found: dict[str, Any] = next(one for one in statistics if name in (one["name"], *one["aliases"]))
         return words[found["name"]]
 
     def exported(name: str) -> bool:

@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from config.http import vitals
+from replays.management.commands import check_files
 from replays.models import Replay, file_store, store_mark
 from replays.models.file_store import path_of, sha256_of
 from replays.upload.processing import stored_files
@@ -34,6 +35,13 @@ def place(replay: Replay) -> Path:
     return Path(storages["replays"].path(path_of(replay.sha256)))
 
 
+@pytest.fixture
+def few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some parts in place of 720: each is asked for in statements of its own, and tests that check all do so again."""
+    for module in (stored_files, check_files):
+        monkeypatch.setattr(module, "PARTS", 16)
+
+
 def part_of(replay: Replay) -> int:
     return next(
         part for part in range(PARTS) if stored_files._bounds(part)[0] <= replay.sha256 < stored_files._bounds(part)[1]
@@ -41,7 +49,7 @@ def part_of(replay: Replay) -> int:
 
 
 def check_all() -> dict[str, list[int]]:
-    found = [check_part(part) for part in range(PARTS)]
+    found = [check_part(part) for part in range(stored_files.PARTS)]
     return {
         "missing": sorted(pk for one in found for pk in one.missing),
         "changed": sorted(pk for one in found for pk in one.changed),
@@ -57,6 +65,7 @@ def test_every_hash_is_in_one_part() -> None:
         assert sum(low <= text < high for low, high in bounds) == 1
 
 
+@pytest.mark.usefixtures("few_parts")
 def test_missing_and_changed_files_are_found(store: Path, caplog: pytest.LogCaptureFixture) -> None:
     whole, missing, changed, cut = (stored(seed) for seed in range(4))
     assert check_all() == {"missing": [], "changed": []}
@@ -128,6 +137,7 @@ def test_the_range_is_walked_once(store: Path, monkeypatch: pytest.MonkeyPatch) 
         )
 
 
+@pytest.mark.usefixtures("few_parts")
 def test_the_command_checks_all_and_fails_if_one_is_faulty(store: Path) -> None:
     replay = stored(1)
     output = StringIO()
