@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from playwright.sync_api import CDPSession, Page
+from playwright.sync_api import CDPSession, Locator, Page
 
 from analysis.recording import Kind
 
@@ -126,8 +126,8 @@ class GamePage:
     def face(self, row: int, column: int) -> int:
         return self.faces()[row][column]
 
-    def counter(self, name: str) -> str:
-        return self.page.locator(f"[data-counter={name}]").inner_text()
+    def counter(self, name: str) -> Locator:
+        return self.page.locator(f"[data-counter={name}]")
 
     # --- the socket in the test's hands ---
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from analysis.recording import Kind
 from tests.e2e.play.conftest import OpenGame
 from tests.e2e.play.table import CLOSED, FLAG, GamePage
 
 
-def live(game: GamePage) -> str:
-    return game.page.locator("[data-live]").inner_text()
+def live(game: GamePage) -> Locator:
+    return game.page.locator("[data-live]")
 
 
 def keys(game: GamePage, *names: str) -> None:
@@ -22,13 +22,13 @@ def keys(game: GamePage, *names: str) -> None:
 def test_a_game_by_keyboard_alone(open_game: OpenGame) -> None:
     game = open_game()
     keys(game, "ArrowDown")  # the board has the focus; the cursor begins in the middle
-    assert live(game) == "Row 5, column 5: closed"
+    expect(live(game)).to_have_text("Row 5, column 5: closed")
     keys(game, "ArrowUp", "ArrowLeft", "Enter")
-    assert live(game) == "Row 4, column 4: being opened"
+    expect(live(game)).to_have_text("Row 4, column 4: being opened")
     game.answer([(3, 3, 1)])
-    assert live(game) == "Row 4, column 4: 1"
+    expect(live(game)).to_have_text("Row 4, column 4: 1")
     keys(game, "ArrowRight", "f")
-    assert live(game) == "Row 4, column 5: flag"
+    expect(live(game)).to_have_text("Row 4, column 5: flag")
     assert game.face(3, 4) == FLAG
     keys(game, "f")
     assert game.face(3, 4) == CLOSED
@@ -56,7 +56,7 @@ def test_keys_act_under_the_mouse(open_game: OpenGame) -> None:
     chord = (Kind.MIDDLE_PRESS, Kind.MIDDLE_RELEASE, 2)
     assert game.buttons() == [(kind, 1, column) for *kinds, column in [*clicks, chord, chord] for kind in kinds]
     keys(game, "ArrowRight")  # from the cell under the mouse on
-    assert live(game) == "Row 2, column 3: 1"
+    expect(live(game)).to_have_text("Row 2, column 3: 1")
     keys(game, "ArrowRight", "f")
     game.move(6, 6)
     keys(game, "f")
@@ -91,21 +91,21 @@ def test_keys_are_set(open_game: OpenGame) -> None:
 def test_the_cursor_stays_on_the_board(open_game: OpenGame) -> None:
     game = open_game()
     keys(game, *["ArrowUp"] * 12, *["ArrowLeft"] * 12)
-    assert live(game) == "Row 1, column 1: closed"
+    expect(live(game)).to_have_text("Row 1, column 1: closed")
     keys(game, *["ArrowDown"] * 12, *["ArrowRight"] * 12)
-    assert live(game) == "Row 8, column 8: closed"
+    expect(live(game)).to_have_text("Row 8, column 8: closed")
 
 
-@pytest.mark.parametrize("key", ["r", "R", "F2"])
-def test_one_key_begins_a_new_game(open_game: OpenGame, key: str) -> None:
+def test_one_key_begins_a_new_game(open_game: OpenGame) -> None:
     game = open_game()
-    game.click(0, 0, "right")
-    keys(game, key)
-    assert game.face(0, 0) == CLOSED  # at once
-    game.until("socketDouble.sent.filter((message) => message.type === 'start').length === 2")
-    assert len(game.sent("new")) == 2
-    game.click(1, 1)
-    assert game.buttons() == [(Kind.LEFT_PRESS, 1, 1), (Kind.LEFT_RELEASE, 1, 1)]
+    for number, key in enumerate(("r", "R", "F2"), 2):
+        game.click(0, 0, "right")
+        keys(game, key)
+        assert game.face(0, 0) == CLOSED  # at once
+        game.until(f"socketDouble.sent.filter((message) => message.type === 'start').length === {number}")
+        assert len(game.sent("new")) == number
+        game.click(1, 1)
+        assert game.buttons() == [(Kind.LEFT_PRESS, 1, 1), (Kind.LEFT_RELEASE, 1, 1)], key
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")
@@ -114,7 +114,7 @@ def test_keys_with_a_modifier_or_in_a_field_are_not_ours(open_game: OpenGame) ->
     keys(game, "Alt+r", "Shift+Tab")
     game.page.locator("header input[type=search]").focus()
     keys(game, "r", "f")
-    assert game.page.locator("header input[type=search]").input_value() == "rf"
+    expect(game.page.locator("header input[type=search]")).to_have_value("rf")
     assert len(game.sent("new")) == 1
 
 
@@ -170,4 +170,4 @@ def test_parts_have_names(open_game: OpenGame) -> None:
     expect(game.page.get_by_role("button", name="New game")).to_be_visible()
     for name in ("Mines left", "Time"):
         expect(game.page.get_by_role("status", name=name)).to_be_visible()
-    assert game.page.locator("[data-live]").get_attribute("aria-live") == "polite"
+    expect(live(game)).to_have_attribute("aria-live", "polite")

@@ -67,15 +67,11 @@ def game(visit: Visit) -> tuple[GamePage, Server]:
     return made, server
 
 
-def status(game: GamePage) -> str:
-    return game.page.locator("[data-status]").inner_text()
-
-
 def test_silence_is_told_in_a_single_game(game: tuple[GamePage, Server]) -> None:
     played, server = game
     server.send(wire.Ping(1, 1, 12))
     played.page.clock.run_for(2_000)  # the next ping is due
-    assert "answering" not in status(played)
+    expect(played.page.locator("[data-status]")).not_to_contain_text("answering")
     server.send(wire.Ping(2, 2_001, 12))
     played.click(0, 0)
     assert played.face(0, 0) == PRESSED

@@ -28,13 +28,13 @@ _EDGES: Final = """() => {
 @pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")
 def test_counters_count(open_game: OpenGame) -> None:
     game = open_game()
-    assert game.counter("time") == "000"
+    expect(game.counter("time")).to_have_text("000")
     game.click(0, 0)
     game.click(0, 1)
     game.click(7, 7, "right")
     game.answer([(0, 0, 1), (0, 1, 1), (7, 7, 11)])
-    assert game.counter("split") == "2 + 1 + 0"
-    assert game.counter("mines") == "009"
+    expect(game.counter("split")).to_have_text("2 + 1 + 0")
+    expect(game.counter("mines")).to_have_text("009")
     expect(game.page.locator("[data-counter=time]")).not_to_have_text("000")
     expect(game.page.locator("[data-counter=lag]")).to_have_text("23")
 
@@ -114,7 +114,14 @@ def test_time_that_the_network_has_added_is_told(open_game: OpenGame) -> None:
     expect(game.page.locator("[data-result]")).not_to_contain_text("network")
 
 
-@pytest.mark.parametrize(("judgement", "told"), [("accepted", "Rank 12"), ("provisional", "Under review")])
+_UNDER_REVIEW = pytest.param(
+    "provisional",
+    "Under review",
+    marks=pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games"),
+)
+
+
+@pytest.mark.parametrize(("judgement", "told"), [("accepted", "Rank 12"), _UNDER_REVIEW])
 def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame, judgement: str, told: str) -> None:
     game = open_game()
     _answer_status(game, judgement)
@@ -181,7 +188,13 @@ def test_a_game_that_is_no_best_one_says_how_it_counts(
         expect(said).to_have_attribute("title", why)
 
 
-@pytest.mark.parametrize("from_one", [False, True])
+_FROM_ONE = pytest.param(
+    True,
+    marks=pytest.mark.long(beside="tests/e2e/play/test_page.py::test_the_face_and_the_digits_stay_where_they_are"),
+)
+
+
+@pytest.mark.parametrize("from_one", [False, _FROM_ONE])
 def test_the_face_and_the_digits_stay_where_they_are(open_game: OpenGame, from_one: bool) -> None:
     """Before, during and after a game, and whatever the clock shows."""
     game = open_game()
@@ -196,18 +209,18 @@ def test_the_face_and_the_digits_stay_where_they_are(open_game: OpenGame, from_o
         return edges
 
     begin = "001" if from_one else "000"
-    assert game.counter("time") == begin
+    expect(game.counter("time")).to_have_text(begin)
     seen = [places()]
     game.look()
     game.click(0, 0)
     game.answer([(0, 0, 1)])
     seen.append(places())
     game.over(1, time_ms=1_234_567)
-    assert game.counter("time") == ("1235.567" if from_one else "1234.567")
-    assert game.page.locator("[data-led=time] .son:not(circle)").count() == 7
+    expect(game.counter("time")).to_have_text("1235.567" if from_one else "1234.567")
+    expect(game.page.locator("[data-led=time] .son:not(circle)")).to_have_count(7)
     seen.append(places())
     game.page.keyboard.press("r")
-    assert game.counter("time") == begin
+    expect(game.counter("time")).to_have_text(begin)
     seen.append(places())
     assert len({tuple(edges) for edges in seen}) == 1, seen
 
@@ -218,6 +231,7 @@ _PLACES: Final = """() => {
 }"""
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_the_face_and_the_digits_stay_where_they_are")
 def test_the_header_of_a_large_screen_stays_where_it_is(open_game: OpenGame) -> None:
     """The board may be wider than the page; a hint is as wide as its words, and clicks are told apart once there are any."""
     size = {"width": 1920, "height": 1080}
@@ -367,7 +381,7 @@ def test_settings_are_kept_and_begin_a_new_game(open_game: OpenGame) -> None:
     assert game.page.locator("[data-board]").bounding_box()["width"] == 8 * 24  # type: ignore[index]
     game.page.reload()
     game.until("socketDouble.sent.length > 0")
-    assert game.page.get_by_label("Question marks").is_checked()
+    expect(game.page.get_by_label("Question marks")).to_be_checked()
     assert game.sent("new")[0]["cell_px"] == 24
 
 
@@ -418,7 +432,7 @@ def test_in_chinese(open_game: OpenGame) -> None:
     game.page.reload()
     game.until("socketDouble.sent.some((message) => message.type === 'start')")
     game.page.keyboard.press("ArrowDown")
-    assert game.page.locator("[data-live]").inner_text() == "第 5 行第 5 列：未打开"
+    expect(game.page.locator("[data-live]")).to_have_text("第 5 行第 5 列：未打开", use_inner_text=True)
     game.over(2, reason="guest", time_ms=1_000)
     expect(game.page.locator("[data-result]")).to_contain_text("完成 5% 时踩雷")
 

@@ -133,7 +133,7 @@ def test_an_expert_game_from_the_first_click_to_its_line_on_the_board(
     assert (replay.ranked, replay.level, replay.evidence) == (True, Level.EXPERT, Replay.Evidence.HERE)
     assert Replay.objects.filter(lcl=clicks + 1).exists()
     shown = page.locator("[data-counter=time]").inner_text()
-    assert shown == page.locator("[data-games] li b").first.inner_text()
+    expect(page.locator("[data-games] li b").first).to_have_text(shown)
     page.goto("/leaderboards/expert/time/")
     place = page.locator("tbody tr").first
     expect(place).to_contain_text(shown)
@@ -167,7 +167,7 @@ def test_a_connection_lost_before_the_first_click(asgi_site: Site, visit: Visit)
     board_of_running_game(game)
     wait_until(lambda: game.face(3, 3) < CLOSED, what="the answer")
     expect(page.locator("[data-status]")).to_be_empty()
-    assert LiveGame.objects.get().commit == page.locator("[data-play]").get_attribute("data-commit")
+    expect(page.locator("[data-play]")).to_have_attribute("data-commit", LiveGame.objects.get().commit)
 
 
 @pytest.mark.long(
@@ -190,7 +190,7 @@ def test_restarts_and_a_lost_connection(asgi_site: Site, visit: Visit) -> None:
     game.until("document.querySelector('[data-play]').dataset.state === 'open'")
     game.click(15, 14, "right")
     expect(page.locator("[data-status]")).to_be_empty()
-    assert page.locator("[data-play]").get_attribute("data-commit") == commit
+    expect(page.locator("[data-play]")).to_have_attribute("data-commit", commit or "")
     wait_until(lambda: (game.face(15, 15), game.face(15, 14)) == (FLAG, FLAG))
     board = board_of_running_game(game)
     row, column = next((r, c) for r, c in np.argwhere(board.mines).tolist() if (r, c) not in {(15, 15), (15, 14)})

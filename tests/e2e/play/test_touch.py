@@ -30,9 +30,15 @@ def tap(game: GamePage, row: int, column: int, hold_ms: int = 0) -> None:
     game.page.wait_for_timeout(50)  # a mouse of its own would follow now
 
 
+_OTHER_MODE = pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
+
+
 @pytest.mark.parametrize(
     ("mode", "short", "long"),
-    [("open", (LEFT, LEFT_UP), (RIGHT, RIGHT_UP)), ("flag", (RIGHT, RIGHT_UP), (LEFT, LEFT_UP))],
+    [
+        ("open", (LEFT, LEFT_UP), (RIGHT, RIGHT_UP)),
+        pytest.param("flag", (RIGHT, RIGHT_UP), (LEFT, LEFT_UP), marks=_OTHER_MODE),
+    ],
 )
 def test_a_tap_and_a_long_press(
     open_game: OpenGame, mode: str, short: tuple[Kind, Kind], long: tuple[Kind, Kind]
@@ -73,7 +79,17 @@ def test_the_whole_of_expert_is_on_a_phone(open_game: OpenGame) -> None:
     assert game.page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-@pytest.mark.parametrize(("level", "width"), [("beginner", 390), ("expert", 390), ("beginner", 320)])
+_OTHER_PHONE = pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_hint_is_whole_and_never_over_cells")
+
+
+@pytest.mark.parametrize(
+    ("level", "width"),
+    [
+        ("beginner", 390),
+        pytest.param("expert", 390, marks=_OTHER_PHONE),
+        pytest.param("beginner", 320, marks=_OTHER_PHONE),
+    ],
+)
 def test_the_hint_is_whole_and_never_over_cells(open_game: OpenGame, level: str, width: int) -> None:
     page = open_game(f"/play/{level}/", **PHONE | {"width": width, "height": 844 if width == 390 else 568}).page
     hint, board = page.locator(".fingers"), page.locator(".play-board")
@@ -140,7 +156,7 @@ def test_what_a_tap_does_is_switched_in_mid_game(open_game: OpenGame) -> None:
     assert len(game.sent("new")) == 1
     game.page.locator(".play-face").tap()
     game.until("socketDouble.sent.filter((message) => message.type === 'start').length === 2")
-    assert "by touch" not in game.page.locator("[data-ranked]").inner_text()  # a guest's games aren't ranked anyway
+    expect(game.page.locator("[data-ranked]")).not_to_contain_text("by touch")  # a guest's games aren't ranked anyway
 
 
 @pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")

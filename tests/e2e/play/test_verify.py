@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from analysis import fair
 from replays.play.models import LiveGame
@@ -34,9 +34,7 @@ def test_a_game_is_checked_by_its_name(visit: Visit, ended: LiveGame) -> None:
     for told in (ended.commit, _SECRET.hex(), _NONCE.hex()):
         expect(page.get_by_text(told, exact=True)).to_be_visible()
     page.get_by_role("link", name="Verify").click()
-    expect(page.locator("[data-answer]")).to_have_text(
-        "The secret matches the commitment, and this is the board it gives."
-    )
+    expect(page.locator("[data-answer]")).to_contain_text("matches the commitment")
     board = fair.board(_SECRET, _NONCE, 16, 30, 99, fair.Rules.WIN7, 93)
     digest = hashlib.sha256(board.packed()).hexdigest()
     assert digest.startswith(_GOLDEN)
@@ -67,16 +65,12 @@ def test_values_that_no_game_has(visit: Visit, ended: LiveGame) -> None:
     page.locator("[data-proof] [name=secret]").fill("xyz")
     page.get_by_role("button", name="Show the board").click()
     expect(page.locator("[data-answer]")).to_contain_text("No game can have these values")
-    assert board_is_hidden(page)
-
-
-def board_is_hidden(page: Page) -> bool:
-    return not page.locator("canvas[data-board]").is_visible()
+    expect(page.locator("canvas[data-board]")).to_be_hidden()
 
 
 @pytest.mark.long(beside="tests/e2e/test_verify.py::test_the_browser_and_the_server_make_the_same_boards")
 def test_a_game_that_runs_keeps_its_secret(visit: Visit, ended: LiveGame) -> None:
     LiveGame.objects.update(state=LiveGame.State.PLAYING)
     page = visit(f"/play/verify/?game={ended.pk}")
-    expect(page.get_by_role("alert")).to_have_text("No finished game has this ID.")
-    assert page.locator("[data-proof] [name=secret]").input_value() == ""
+    expect(page.get_by_role("alert")).to_contain_text("No finished game")
+    expect(page.locator("[data-proof] [name=secret]")).to_have_value("")
