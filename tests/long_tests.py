@@ -1,7 +1,8 @@
 """The limit of a test in ``make test``: 8 seconds of processor time, unless it is marked ``slow(why="…")``.
 
-Processor time of this process and of those that it waited for, because a busy machine makes seconds of the clock long;
-what a whole session shares (services, browser, catalogues) is not counted for the test that comes first.  Tests that
+Processor time of this process and of those that it waited for, because a busy machine makes seconds of the clock long.
+Not counted for the test that comes first: what a whole session shares (services, browser, catalogues), and kernels that
+this process compiles.  Tests that
 take over 8 s of the clock are listed at the end of a run, and fail nothing.
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Generator
 from typing import Any, Final
 
 import pytest
+from numba.core import event
 
 MOST_SECONDS: Final = 8.0
 
@@ -22,15 +24,36 @@ def processor_seconds() -> float:
     return used.user + used.system + used.children_user + used.children_system
 
 
+class Compiling(event.Listener):
+    """Adds up the processor time of numba's compiling."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._depth = 0  # a kernel compiles those that it calls
+
+    def on_start(self, event: Any) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self._began = processor_seconds()
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds += processor_seconds() - self._began
+
+
 class LongTests:
     """Fails a test that takes long and does not say why."""
 
     def __init__(self) -> None:
         self._began = self._shared = 0.0
         self._listed: dict[str, float] = {}
+        self._compiling = Compiling()
+        event.register("numba:compile", self._compiling)  # type: ignore[no-untyped-call]
 
     def pytest_runtest_logstart(self) -> None:
         self._began, self._shared = processor_seconds(), 0.0
+        self._compiling.seconds = 0.0
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, object]:
@@ -49,7 +72,7 @@ class LongTests:
         report = yield
         if any("why" in mark.kwargs for mark in item.iter_markers("slow")) or item.get_closest_marker("long"):
             return report
-        used = processor_seconds() - self._began - self._shared
+        used = processor_seconds() - self._began - self._shared - self._compiling.seconds
         if call.when == "teardown" and used > MOST_SECONDS and report.passed:
             report.outcome = "failed"
             report.longrepr = (

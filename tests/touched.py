@@ -46,7 +46,7 @@ def graph() -> grimp.ImportGraph:
     return grimp.build_graph(*PRODUCT, "tests", cache_dir=None)
 
 
-def tests_of(files: Iterable[str]) -> list[str] | None:
+def touched_by(files: Iterable[str]) -> list[str] | None:
     """Return the test files and folders for the changed ``files``; None for all of them."""
     rooms: set[str] = set()
     tests: set[str] = set()
@@ -88,6 +88,7 @@ def room_of(path: PurePosixPath) -> str:
     return "/".join(path.parent.parts[:3])
 
 
+@cache
 def _importers(module: str) -> set[str]:
     if module not in graph().modules:  # deleted, or new in a package that was not one
         return set()
@@ -128,12 +129,17 @@ def _tests_with(path: PurePosixPath) -> set[str]:
     return {str(PurePosixPath(name.replace(".", "/") + ".py")) for name in importers if ".test_" in name}
 
 
+@cache
+def _texts() -> dict[str, str]:
+    return {str(path.relative_to(ROOT)): path.read_text() for path in (ROOT / "tests").rglob("test_*.py")}
+
+
 def _tests_that_name(file: str) -> set[str]:
     """Return the test files that name a page of docs, a unit, a catalogue, a table."""
-    paths = (ROOT / "tests").rglob("test_*.py")
-    return {str(path.relative_to(ROOT)) for path in paths if file in path.read_text()}
+    return {name for name, text in _texts().items() if file in text}
 
 
+@cache
 def _tests_of_room(room: str) -> set[str]:
     """Return the folder of a room's tests, and the files for pages, browser and processes that are called after it.
 
@@ -146,11 +152,12 @@ def _tests_of_room(room: str) -> set[str]:
     elif folder.is_dir():  # a package itself: its own test files, not those of all its rooms
         found |= {str(path.relative_to(ROOT)) for path in folder.glob("test_*.py")}
     name = room.rpartition("/")[2]
-    for other in ("pages", "e2e", "stack"):
-        for path in (ROOT / "tests" / other).rglob("test_*.py"):
-            words = f"_{path.stem}_", *path.relative_to(ROOT / "tests" / other).parent.parts
-            if f"_{name}_" in words[0] or f"_{name.removesuffix('s')}_" in words[0] or name in words[1:]:
-                found.add(str(path.relative_to(ROOT)))
+    for test in _texts():
+        path = PurePosixPath(test)
+        if path.parts[1] in ("pages", "e2e", "stack"):
+            words = f"_{path.stem}_"
+            if f"_{name}_" in words or f"_{name.removesuffix('s')}_" in words or name in path.parts[2:-1]:
+                found.add(test)
     return found if found or "/" not in room else _tests_of_room(room.rpartition("/")[0])
 
 
@@ -162,7 +169,7 @@ def _without_nested(paths: set[str]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("commit", nargs="?", default="origin/main")
-    found = tests_of(changed_files(parser.parse_args().commit))
+    found = touched_by(changed_files(parser.parse_args().commit))
     if found is None:
         print("tests")  # noqa: T201 - read by make
         print("The change touches half of the site: every test runs.", file=sys.stderr)  # noqa: T201

@@ -5,20 +5,20 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from tests.touched import MOST_ROOMS, PRODUCT, ROOT, tests_of
+from tests.touched import MOST_ROOMS, PRODUCT, ROOT, touched_by
 
 
 def test_a_view_touches_its_room_and_its_pages() -> None:
-    found = tests_of(["replays/watch/film/views.py"])
+    found = touched_by(["replays/watch/film/views.py"])
     assert found is not None
     assert {"tests/replays/watch/film", "tests/e2e/test_film_page.py"} <= set(found)
     assert not [path for path in found if path.startswith(("tests/players", "tests/analysis"))]
 
 
 def test_a_module_touches_the_rooms_that_import_it() -> None:
-    found = tests_of(["replays/watch/review/selectors.py"])
+    found = touched_by(["replays/watch/review/selectors.py"])
     assert found is not None
-    assert {"tests/replays/watch/review", "tests/replays/watch/film"} <= set(found)
+    assert {"tests/replays/watch/review", "tests/replays/watch/training"} <= set(found)
 
 
 def test_templates_scripts_and_styles_touch_their_room() -> None:
@@ -27,25 +27,25 @@ def test_templates_scripts_and_styles_touch_their_room() -> None:
         "replays/static/watch/film/board.js",
         "replays/static/watch/film/look/film.css",
     ):
-        found = tests_of([path])
+        found = touched_by([path])
         assert found is not None
         assert "tests/e2e/test_film_page.py" in found, path
 
 
 def test_a_test_touches_itself_and_a_helper_the_tests_that_use_it() -> None:
-    assert tests_of(["tests/config/test_touched.py"]) == ["tests/config/test_touched.py"]
-    found = tests_of(["tests/naive_zini.py"])
+    assert touched_by(["tests/config/test_touched.py"]) == ["tests/config/test_touched.py"]
+    found = touched_by(["tests/naive_zini.py"])
     assert found
     assert all(path.startswith("tests/") for path in found)
 
 
 def test_a_page_of_docs_touches_the_tests_that_name_it() -> None:
-    assert "tests/config/test_deploy.py" in (tests_of(["docs/deploy.md"]) or [])
+    assert "tests/config/test_deploy.py" in (touched_by(["docs/deploy.md"]) or [])
 
 
 def test_what_everything_needs_touches_everything() -> None:
-    assert tests_of(["pyproject.toml"]) is None
-    assert tests_of(["players/models/__init__.py"]) is None, f"more than {MOST_ROOMS} rooms"
+    assert touched_by(["pyproject.toml"]) is None
+    assert touched_by(["players/models/__init__.py"]) is None, f"more than {MOST_ROOMS} rooms"
 
 
 def test_no_module_of_the_site_is_passed_over() -> None:
@@ -56,5 +56,6 @@ def test_no_module_of_the_site_is_passed_over() -> None:
         if name.endswith(".py") and "/migrations/" not in name and Path(ROOT, name).read_text().strip()
     ]  # fmt: skip
     assert len(modules) > 500
-    assert [name for name in modules if tests_of([name]) == []] == []
-    assert {path for name in modules for path in tests_of([name]) or [] if not Path(ROOT, path).exists()} == set()
+    touched = {name: touched_by([name]) for name in modules}
+    assert [name for name, paths in touched.items() if paths == []] == []
+    assert {path for paths in touched.values() for path in paths or [] if not Path(ROOT, path).exists()} == set()
