@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from analysis.kernels.grid import steps_around
 from analysis.kernels.probability_chain import (
     DONE,
-    FAINT,
     FEWEST,
     FLOOR,
     MOST,
@@ -244,5 +243,5 @@ def odds_of(grid: NDArray[np.uint8], mines: int, trust_flags: bool, max_weights:
     mine, verdicts = np.empty((rows, columns), np.float64), np.empty((rows, columns), np.int8)
     _spread(front.status, front, chances, chance_elsewhere, mine, verdicts)
     seen = seen_mines(grid, front.status) if trust_flags else decided
-    verdict = ANSWERED if precise and total >= FAINT else IMPRECISE
+    verdict = ANSWERED if precise else IMPRECISE  # the last layer's sum is the total but for a small power of two
     return Odds(verdict, -1, mine, verdicts, chance_elsewhere, shares / total, fewest + seen, log2_layouts)
