@@ -5,6 +5,7 @@ from __future__ import annotations
 import colorsys
 import io
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import pytest
@@ -26,6 +27,8 @@ from tests.replays.games import game_file
 pytestmark = pytest.mark.usefixtures("luck_compiled")
 _BESIDE_PX = 10  # of the playhead, at an end of the timeline
 _WHITE = 240
+#: Until what a change of the window moves was measured and drawn again.
+PAINTED = "() => new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resume))))"
 
 
 @pytest.fixture
@@ -53,18 +56,25 @@ def playhead(page: Page) -> float:
     return sum(white) / len(white) + 0.5 - _BESIDE_PX - (box["x"] % 1)
 
 
-@pytest.mark.parametrize(("embedded", "width"), [(False, 1280), (False, 1000), (False, 390), (True, 480)])
-def test_timeline_and_clock_agree(visit: Visit, game: Replay, *, embedded: bool, width: int) -> None:
+_EMBEDDED = pytest.param(
+    True, (480,), marks=pytest.mark.long(beside="tests/e2e/test_film_look.py::test_timeline_and_clock_agree")
+)
+
+
+@pytest.mark.parametrize(("embedded", "widths"), [(False, (1280, 1000, 390)), _EMBEDDED])
+def test_timeline_and_clock_agree(visit: Visit, game: Replay, *, embedded: bool, widths: tuple[int, ...]) -> None:
     """Within a pixel: at both ends, where the clock has its least and its largest time, and between them."""
-    page = opened(visit, embed_of(game) if embedded else game.get_absolute_url(), width=width)
-    length = page.evaluate("document.querySelector('[data-part=timeline]').getBoundingClientRect().width")
-    for share in (0, 1, 0.5, 0.123):
+    page = opened(visit, embed_of(game) if embedded else game.get_absolute_url())
+    for width, share in product(widths, (0, 1, 0.5, 0.123)):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(PAINTED)
+        length = page.evaluate("document.querySelector('[data-part=timeline]').getBoundingClientRect().width")
         at = page.evaluate(
             f"(share) => {{ const v = {VIEWER}; v.seek(v.clock.begin + share * (v.clock.end - v.clock.begin));"
             " return [v.clock.time, v.clock.begin, v.clock.end, v.find('time').value]; }",
             share,
         )
-        assert abs(playhead(page) - (at[0] - at[1]) / (at[2] - at[1]) * length) <= 1, share
+        assert abs(playhead(page) - (at[0] - at[1]) / (at[2] - at[1]) * length) <= 1, (width, share)
         assert float(at[3]) == pytest.approx(max(at[0], 0) / 1000, abs=0.011)
 
 
@@ -89,8 +99,17 @@ def test_the_timeline_is_a_slider(visit: Visit, game: Replay) -> None:
     assert press(page, "End")["time"] == state(page)["end"]
 
 
+_OTHER_SIZE = pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
+
+
 @pytest.mark.parametrize(
-    ("embedded", "size"), [(False, (1280, 720)), (False, (1366, 768)), (False, (390, 844)), (True, (480, 360))]
+    ("embedded", "size"),
+    [
+        (False, (1280, 720)),
+        pytest.param(False, (1366, 768), marks=_OTHER_SIZE),
+        pytest.param(False, (390, 844), marks=_OTHER_SIZE),
+        (True, (480, 360)),
+    ],
 )
 def test_play_is_in_sight_and_space_plays(visit: Visit, game: Replay, size: tuple[int, int], *, embedded: bool) -> None:
     page = visit(embed_of(game) if embedded else game.get_absolute_url(), width=size[0], height=size[1])
@@ -112,9 +131,12 @@ def test_play_is_in_sight_and_space_plays(visit: Visit, game: Replay, size: tupl
     page.keyboard.press("Space")
     until(page, f"{VIEWER}.clock.playing && {VIEWER}.event > 0")
     assert page.evaluate("scrollY") == 0
-    assert page.locator("[data-part=status]").inner_text() == "", "the board is not the finished one any more"
+    expect(page.locator("[data-part=status]"), "the board is not the finished one any more").to_have_text(
+        "", use_inner_text=True
+    )
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_timeline_and_clock_agree")
 def test_marks_of_the_timeline_have_their_colours(visit: Visit, game: Replay) -> None:
     """Errors and slips are red, mistakes amber, hints blue, facts grey; clicks and the 3BV that is solved are drawn too."""
     page = opened(visit, game.get_absolute_url())
@@ -141,6 +163,7 @@ def test_marks_of_the_timeline_have_their_colours(visit: Visit, game: Replay) ->
     assert empty < solved
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_space_plays_wherever_the_focus_is")
 def test_arrows_step_wherever_the_focus_is(visit: Visit, game: Replay) -> None:
     page = visit(game.get_absolute_url())
     expect(page.locator("[data-film][data-state=ready]")).to_have_count(1)
@@ -181,6 +204,7 @@ def test_nothing_covers_a_digit(visit: Visit, game: Replay) -> None:
     assert {tuple(pair) for pair in shown} == {(True, True), (False, False)}
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_nothing_covers_a_digit")
 def test_the_chance_of_most_cells_is_told_once(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=3&layers=odds")
     label = page.locator("[data-part=others]")
@@ -200,6 +224,7 @@ def test_the_chance_of_most_cells_is_told_once(visit: Visit, game: Replay) -> No
     expect(label).to_be_hidden()
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
 def test_the_trail_is_that_of_two_seconds(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=20")
     assert state(page)["trail"] == "recent"
@@ -219,6 +244,7 @@ def test_the_trail_is_that_of_two_seconds(visit: Visit, game: Replay) -> None:
     assert painted(page, "trail") > 0
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
 def test_a_click_without_effect_is_hollow(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=20")
     script = f"""() => {{
@@ -238,6 +264,7 @@ def test_a_click_without_effect_is_hollow(visit: Visit, game: Replay) -> None:
     assert {tuple(pair) for pair in found} == {(True, False), (False, True)}
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
 def test_marks_of_clicks_are_switched_apart(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     frame(page).focus()
@@ -266,6 +293,7 @@ def test_marks_of_clicks_are_switched_apart(visit: Visit, game: Replay) -> None:
     assert boxes == ["left"], "kept by the browser"
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_the_list_of_clicks_follows_and_leads")
 def test_what_is_held_is_shown(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     lit = "() => [...document.querySelectorAll('[data-part=held] [data-on]')].map((one) => Number(one.dataset.bit))"
@@ -296,7 +324,7 @@ def test_the_list_of_clicks_follows_and_leads(visit: Visit, game: Replay) -> Non
     expect(rows).to_have_count(len(events))
     expect(page.locator("[data-part=click-count]")).to_have_text(str(len(events)))
     current = page.locator("[data-part=clicks] [aria-current]")
-    assert current.count() == 0, "the poster is at no click"
+    expect(current, "the poster is at no click").to_have_count(0)
     for share in ("7", "2"):
         at = press(page, share, "ArrowRight")["event"]
         expect(current.locator(".number")).to_have_text(str(events.index(at) + 1))
@@ -314,7 +342,7 @@ def test_the_list_of_clicks_follows_and_leads(visit: Visit, game: Replay) -> Non
     assert press(page, "ArrowRight")["event"] == events[5], "neither a line nor a tab that was clicked keeps the focus"
     assert press(page, "Space")["playing"]
     press(page, "Space")
-    assert page.locator("[data-part=click-tab]").is_checked()
+    expect(page.locator("[data-part=click-tab]")).to_be_checked()
     page.locator("[data-part=click-tab]").focus()
     press(page, "ArrowRight")
     expect(page.locator("[data-part=logic]")).to_be_checked()
@@ -329,7 +357,7 @@ def test_an_embedded_film_has_its_legend(visit: Visit, game: Replay) -> None:
     counted = Counter(page.evaluate(f"() => {VIEWER}.timeline.moments.map((one) => one.weight)"))
     for button in buttons.all():
         weight = button.get_attribute("data-next") or ""
-        assert button.get_attribute("aria-label") == count_text(Weight(weight), counted.pop(weight))
+        expect(button).to_have_attribute("aria-label", count_text(Weight(weight), counted.pop(weight)))
     assert not counted
     inside = """() => {
       const bar = document.querySelector(".film-bar").getBoundingClientRect();
@@ -339,11 +367,12 @@ def test_an_embedded_film_has_its_legend(visit: Visit, game: Replay) -> None:
     assert page.evaluate(inside) == [buttons.count(), True]
     buttons.first.click()
     moment = f"{VIEWER}.timeline.moments.find((one) => one.event === {VIEWER}.event)?.weight"
-    assert page.evaluate(moment) == buttons.first.get_attribute("data-next")
+    expect(buttons.first).to_have_attribute("data-next", page.evaluate(moment))
     page.set_viewport_size({"width": 400, "height": 360})
     assert page.evaluate(inside) == [0, True]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_skins.py::test_the_skin_is_kept_and_films_take_it")
 def test_skins_of_play(visit: Visit, game: Replay) -> None:
     """One choice for all boards; an embedded film keeps nothing."""
     page = opened(visit, f"{game.get_absolute_url()}?t=20")
@@ -359,9 +388,9 @@ def test_skins_of_play(visit: Visit, game: Replay) -> None:
         pictures.add(page.evaluate(picture))
     assert len(pictures) == 4
     page.reload()
-    assert page.locator("html").get_attribute("data-skin") == "safe"
+    expect(page.locator("html")).to_have_attribute("data-skin", "safe")
     use_film(page)
-    assert page.locator("[data-part=skin]").input_value() == "safe"
+    expect(page.locator("[data-part=skin]")).to_have_value("safe")
     other = opened(visit, embed_of(game))
     other.locator("[data-part=skin]").evaluate(choose, "dark")
     expect(other.locator("html[data-skin=dark]")).to_have_count(1)
@@ -372,7 +401,7 @@ def test_four_numbers_under_the_board_of_a_phone(visit: Visit, game: Replay) -> 
     """Those of the row at first, then those of the moment; a wide screen has them in its panel."""
     page = visit(game.get_absolute_url(), width=390, height=844)
     numbers = page.locator("[data-part=four] dd")
-    assert numbers.first.is_visible()
+    expect(numbers.first).to_be_visible()
     stored = [game.statistic(name) or 0 for name in ("bv", "bvs", "cl", "ioe")]
     assert [float(text) for text in numbers.all_inner_texts()] == pytest.approx(stored, abs=0.001)
     numbers.nth(2).evaluate(
@@ -383,4 +412,4 @@ def test_four_numbers_under_the_board_of_a_phone(visit: Visit, game: Replay) -> 
     at = press(page, "5", "ArrowRight")
     expect(numbers.nth(2)).to_have_text(str(click_events(page).index(at["event"]) + 1))
     wide = visit(game.get_absolute_url())
-    assert not wide.locator("[data-part=four]").is_visible()
+    expect(wide.locator("[data-part=four]")).to_be_hidden()

@@ -184,8 +184,8 @@ def test_the_help_lists_every_key(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     script = "import('/static/watch/film/keys.js').then(({ KEYS }) => KEYS.map(([action, keys]) => [action, keys]))"
     table = page.evaluate(script)
-    terms = page.locator("[data-part=keys] dt").all_text_contents()
-    assert len(terms) == len(table) == page.locator("[data-part=keys] dd").count()
+    for part in ("dt", "dd"):
+        expect(page.locator(f"[data-part=keys] {part}")).to_have_count(len(table))
     assert all(page.locator("[data-part=keys] dd").all_text_contents())
     does = page.evaluate(f"() => Object.keys({VIEWER}.controls.does)")
     assert {action for action, _keys in table} <= set(does)
@@ -211,7 +211,7 @@ def test_keys_work_after_a_click_elsewhere_in_the_viewer(visit: Visit, game: Rep
     events = click_events(page)
     assert press(page, "Home", "ArrowRight")["event"] == events[0]
     assert press(page, "Escape")["layers"] == ["bv"]
-    assert page.locator("details.menu[open]").count() == 0
+    expect(page.locator("details.menu[open]")).to_have_count(0)
     page.get_by_text("Layers", exact=True).click()
     page.locator("[data-layer=heat]").focus()
     assert not press(page, "Space")["playing"], "who came by keyboard sets checkboxes with Space"
@@ -272,7 +272,7 @@ def test_what_is_done_early_is_done_when_it_can(visit: Visit, game: Replay) -> N
     """The first view loads nothing of the controls; a click before they are there is not lost."""
     requested: list[str] = []
     held: list[Route] = []
-    page = visit("/")
+    page = visit("about:blank")
     page.on("request", lambda request: requested.append(request.url))
     page.route("**/film/use.js", lambda route: held.append(route))
     page.goto(game.get_absolute_url())
@@ -291,12 +291,12 @@ def test_what_is_done_early_is_done_when_it_can(visit: Visit, game: Replay) -> N
     held[0].continue_()
     until(page, f"{VIEWER}.clock.playing")
     assert state(page)["event"] >= click_events(page)[1], "two clicks on, then it plays"
-    assert page.locator("details.menu[open] summary").inner_text() == "Layers"
+    expect(page.locator("details.menu[open] summary")).to_have_text("Layers", use_inner_text=True)
 
 
 def test_controls_that_cannot_be_loaded_are_tried_again(visit: Visit, game: Replay, tolerated: list[str]) -> None:
     tolerated.append("Failed to load resource")
-    page = visit("/")
+    page = visit("about:blank")
     page.route("**/film/use.js", lambda route: route.abort())
     page.goto(game.get_absolute_url())
     expect(page.locator("[data-film][data-state=ready]")).to_have_count(1)
@@ -307,6 +307,7 @@ def test_controls_that_cannot_be_loaded_are_tried_again(visit: Visit, game: Repl
     used(page)
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_controls_that_cannot_be_loaded_are_tried_again")
 def test_parts_are_loaded_when_they_are_opened(visit: Visit, game: Replay, tolerated: list[str]) -> None:
     """Playing and dragging need none of them; one that could not be loaded is told, and the rest goes on."""
     tolerated.append("Failed to load resource")
@@ -342,6 +343,7 @@ def test_parts_are_loaded_when_they_are_opened(visit: Visit, game: Replay, toler
 # --- playing ---
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_a_frame_is_drawn_once(visit: Visit, game: Replay) -> None:
     """Also if the film was paused and played again since the last one."""
     page = opened(visit, game.get_absolute_url())
@@ -464,7 +466,7 @@ def test_touch(visit: Visit, game: Replay) -> None:
 def test_reduced_motion(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?play=1", reduced_motion="reduce")
     assert not state(page)["playing"]
-    assert not page.locator("[data-part=smooth]").is_checked()
+    expect(page.locator("[data-part=smooth]")).not_to_be_checked()
     page.locator("[data-do=toggle]").click()
     assert state(page)["playing"]
     assert state(opened(visit, f"{game.get_absolute_url()}?play=1"))["playing"]
@@ -537,15 +539,14 @@ def test_the_route_step_by_step(visit: Visit, game: Replay) -> None:
     expect(page.locator("[data-part=step-text]")).to_contain_text("step 0 of")
     most = int(steps.get_attribute("max") or 0)
     steps.fill(str(most))
-    assert (
-        page.locator("[data-part=step-text]").inner_text() == f"step {most} of {most}, {game.statistic('gzini')} clicks"
-    )
+    told = page.locator("[data-part=step-text]")
+    expect(told).to_have_text(f"step {most} of {most}, {game.statistic('gzini')} clicks")
     for kind in ("hzini", "gzini_ref", "hzini_ref"):
         page.locator("[data-part=kind]").select_option(kind)
         until(page, "document.querySelector('[data-part=step]').value === '0'")
         most = int(steps.get_attribute("max") or 0)
         steps.fill(str(most))
-        assert page.locator("[data-part=step-text]").inner_text().endswith(f", {game.statistic(kind)} clicks")
+        expect(told).to_contain_text(re.compile(f", {game.statistic(kind)} clicks$"))
 
 
 def test_what_is_drawn_after_seeks_is_what_a_fresh_film_draws(visit: Visit, game: Replay) -> None:
@@ -601,11 +602,11 @@ def test_rows_of_ones_own(visit: Visit, game: Replay) -> None:
     ],
 )  # fmt: skip
 def test_hostile_settings(visit: Visit, game: Replay, stored: str) -> None:
-    page = visit("/")
+    page = visit("/robots.txt")
     page.evaluate("(text) => localStorage.setItem('film', text)", stored)
     page.goto(game.get_absolute_url())
     use_film(page)
-    assert page.locator("[data-part=rows] img").count() == 0
+    expect(page.locator("[data-part=rows] img")).to_have_count(0)
     assert state(page)["rate"] in (1, 16)
 
 
@@ -626,22 +627,22 @@ def answered(status: int, body: bytes = b"", **headers: str) -> Callable[[Route]
     ],
 )  # fmt: skip
 def test_failures_leave_the_still_board(visit: Visit, game: Replay, status: int, body: bytes, text: str) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     page.route("**/film?v=*", answered(status, body))
     page.goto(game.get_absolute_url())
     expect(page.locator("[data-film] [role=alert]")).to_contain_text(text)
-    assert page.locator("[data-film] svg.board").is_visible()
-    assert not page.locator("[data-do=toggle]").is_visible()
+    expect(page.locator("[data-film] svg.board")).to_be_visible()
+    expect(page.locator("[data-do=toggle]")).to_be_hidden()
     page.unroute("**/film?v=*")
     page.locator("[data-part=again]").click()
     expect(page.locator("[data-film][data-state=ready]")).to_have_count(1)
-    assert not page.locator("[data-film] [role=alert]").is_visible()
+    expect(page.locator("[data-film] [role=alert]")).to_be_hidden()
 
 
 @pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 def test_a_film_of_another_game_is_refused(visit: Visit, game: Replay) -> None:
     other = put(game_file(5))
-    page = visit("/")
+    page = visit("about:blank")
     film = page.request.get(f"/replays/{other.pk}/film").body()
     page.route("**/film?v=*", answered(200, film))
     page.goto(game.get_absolute_url())
@@ -650,7 +651,7 @@ def test_a_film_of_another_game_is_refused(visit: Visit, game: Replay) -> None:
 
 @pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 def test_without_odds_the_film_plays(visit: Visit, game: Replay) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     page.route("**/odds?v=*", answered(500))
     page.goto(f"{game.get_absolute_url()}?layers=odds")
     expect(page.locator("[data-film][data-odds=failed]")).to_have_count(1)
@@ -664,9 +665,10 @@ def test_a_lost_file(visit: Visit, game: Replay, tolerated: list[str]) -> None:
     file_store.delete(game.sha256)
     page = visit(game.get_absolute_url())
     expect(page.locator("[data-film] [role=alert]")).to_contain_text("is lost")
-    assert page.locator("[data-film] svg.board").is_visible()
+    expect(page.locator("[data-film] svg.board")).to_be_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
 def test_larger_cells(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     page.get_by_text("Layers", exact=True).click()
@@ -692,13 +694,13 @@ def test_without_scripts(browser: Browser, live_server: Any, game: Replay) -> No
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{live_server.url}{game.get_absolute_url()}")
-    assert page.locator("[data-film] svg.board").is_visible()
-    assert not page.locator("[data-do=toggle]").is_visible()
-    assert not page.locator("[data-part=rows]").is_visible()
+    expect(page.locator("[data-film] svg.board")).to_be_visible()
+    expect(page.locator("[data-do=toggle]")).to_be_hidden()
+    expect(page.locator("[data-part=rows]")).to_be_hidden()
     for label in ("3BV/s", "Greedy ZiNi", "Path"):
-        assert page.get_by_text(label, exact=True).count() >= 1
+        expect(page.get_by_text(label, exact=True).first).to_be_attached()
     page.goto(f"{live_server.url}{reverse('replay-embed', args=[game.pk])}")
-    assert page.locator("[data-film] svg.board").is_visible()
+    expect(page.locator("[data-film] svg.board")).to_be_visible()
     context.close()
 
 
@@ -727,12 +729,12 @@ def test_what_is_said(visit: Visit, game: Replay, owner: User) -> None:
 @pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_the_clock_from_one(visit: Visit, game: Replay, owner: User) -> None:
     User.objects.filter(pk=owner.pk).update(clock=User.Clock.ONE)
-    page = visit("/")
+    page = visit("about:blank")
     sign_in(page, owner)
     page.goto(f"{game.get_absolute_url()}?t=12.34")
     used(page)
     assert state(page)["time"] == 12340, "links are on the clock from 0"
-    assert page.locator("[data-part=time]").input_value() == "13.340"
+    expect(page.locator("[data-part=time]")).to_have_value("13.340")
     assert row_texts(page)["Time"].startswith("13.34")
 
 
@@ -763,13 +765,13 @@ def test_only_the_embedded_page_is_shown_in_frames(
         outside.addresses = [live_server.url + page for page in pages]  # type: ignore[attr-defined]
         threading.Thread(target=outside.serve_forever, daemon=True).start()
         try:
-            page = visit("/")
+            page = visit("about:blank")
             page.goto(f"http://localhost:{outside.server_address[1]}/")
             inside = page.frame_locator("iframe").first
             expect(inside.locator("[data-film][data-state=ready]")).to_have_count(1)
             inside.locator("[data-do=toggle]").click()
             expect(inside.locator("[data-film][data-state=playing]")).to_have_count(1)
-            assert page.frames[2].locator("[data-film]").count() == 0
+            expect(page.frames[2].locator("[data-film]")).to_have_count(0)
             assert page.context.cookies(live_server.url + pages[0]) == page.context.cookies(live_server.url)
         finally:
             outside.shutdown()
@@ -795,7 +797,7 @@ def check_caption(page: Page, path: Path) -> None:
 
 
 def test_no_page_of_films_breaks_the_policy(visit: Visit, game: Replay) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     page.add_init_script(
         "addEventListener('securitypolicyviolation', (event) => { (window.violations ??= []).push(event.violatedDirective); })"
     )

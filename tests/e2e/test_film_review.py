@@ -156,7 +156,7 @@ def test_a_weight_is_a_shape(visit: Visit, game: Replay) -> None:
 @pytest.mark.long(beside="tests/e2e/test_film_review.py::test_the_list_the_timeline_and_next_hold_the_same")
 @pytest.mark.parametrize("status", [429, 404, 422])
 def test_without_a_review_the_film_plays(visit: Visit, game: Replay, status: int) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     page.route("**/api/v1/replays/*/review/", lambda route: route.fulfill(status=status, body="{}"))
     page.goto(game.get_absolute_url())
     use_film(page)
@@ -198,7 +198,7 @@ def test_a_link_to_a_click_shows_its_position(visit: Visit, game: Replay, luck: 
     text = page.locator("[data-part=risk]").inner_text()
     assert f"Click {number} of {len(clicks)}" in text
     assert "a guess: risk" in text
-    assert page.locator("[data-part=reasons] li").count() > 0
+    expect(page.locator("[data-part=reasons] li").first).to_be_attached()
     assert marked_cells(page) == [f"{row},{column},clicked" for row, column in sorted(click.cells)]
     panel(page).get_by_text("Position as text", exact=True).click()
     lines = page.locator("[data-part=position-text]").inner_text().splitlines()
@@ -234,12 +234,10 @@ def test_flags_of_the_player_are_known_mines_until_they_are_ignored(visit: Visit
     shown(page, snapshot_event(page))
     asked = page.evaluate(f"() => {VIEWER}.position.shown.flag_use")
     assert asked == "trusted"
-    assert "F" in (page.locator("[data-part=position-text]").text_content() or "")
-    expect(page.locator("[data-part=flags-text]")).to_contain_text(
-        "Flags count as known mines. Flags never change a click's risk or luck"
-    )
+    expect(page.locator("[data-part=position-text]")).to_contain_text("F")
+    expect(page.locator("[data-part=flags-text]")).to_contain_text("known mines")
     panel(page).get_by_label("Ignore flags").check()
-    expect(page.locator("[data-part=flags-text]")).to_have_text("Flags are ignored: we treat a flagged cell as closed.")
+    expect(page.locator("[data-part=flags-text]")).to_contain_text("ignored")
 
 
 def snapshot_event(page: Page) -> int:
@@ -251,7 +249,7 @@ def snapshot_event(page: Page) -> int:
 @pytest.mark.long(beside="tests/e2e/test_film_review.py::test_the_list_the_timeline_and_next_hold_the_same")
 def test_nothing_of_it_is_loaded_before_it_is_opened(visit: Visit, game: Replay) -> None:
     requested: list[str] = []
-    page = visit("/")
+    page = visit("about:blank")
     page.on("request", lambda request: requested.append(request.url))
     page.goto(game.get_absolute_url())
     expect(page.locator("[data-film][data-review=ready]")).to_have_count(1)
@@ -260,7 +258,7 @@ def test_nothing_of_it_is_loaded_before_it_is_opened(visit: Visit, game: Replay)
     page.get_by_text("Logic", exact=True).click()
     shown(page, 0)
     assert [part for part in lazy if not any(part in url for url in requested)] == []
-    assert page.locator("#luck, .timeline").count() == 0, "one player, one timeline"
+    expect(page.locator("#luck, .timeline"), "one player, one timeline").to_have_count(0)
 
 
 def answered(**changed: object) -> Callable[[Route], None]:
@@ -274,7 +272,7 @@ def answered(**changed: object) -> Callable[[Route], None]:
 
 @pytest.mark.long(beside="tests/e2e/test_film_review.py::test_the_list_the_timeline_and_next_hold_the_same")
 def test_chances_are_never_shown_as_none(visit: Visit, game: Replay) -> None:
-    page = visit("/")
+    page = visit("about:blank")
     page.route("**/luck/", answered(luck=0.000109, pluck=1.0, guesses=1, needless_guesses=0))
     page.goto(f"{game.get_absolute_url()}#click-1")
     expect(page.locator("[data-part=luck]")).to_have_text("guesses: 1, needless: 0; chance of survival: 0.011%")
@@ -288,11 +286,11 @@ def test_chances_are_never_shown_as_none(visit: Visit, game: Replay) -> None:
 def test_what_cannot_be_counted_and_refusals_are_told(visit: Visit, game: Replay) -> None:
     Replay.objects.update(luck_version=LUCK_VERSION, luck_code="limit_exceeded")
     page = opened(visit, f"{game.get_absolute_url()}#click-2")
-    expect(page.locator("[data-part=luck]")).to_have_text("We couldn't compute the risks in this game.")
+    expect(page.locator("[data-part=luck]")).to_contain_text("couldn't compute")
     page.route("**/position/**", lambda route: route.fulfill(status=429, body="{}"))
     frame(page).focus()
     press(page, "ArrowRight", "ArrowRight", "ArrowRight")
-    expect(page.locator("[data-part=position-trouble]")).to_have_text("Too many requests. Try again later.")
+    expect(page.locator("[data-part=position-trouble]")).to_contain_text("Too many requests")
 
 
 @pytest.mark.long(beside="tests/e2e/test_film_review.py::test_the_list_the_timeline_and_next_hold_the_same")

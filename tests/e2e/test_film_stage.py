@@ -81,7 +81,11 @@ def ready(visit: Visit, path: str, **options: Any) -> Page:
     return page
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (768, 1024), (390, 844)])
+_OTHER_SIZE = pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_controls_are_in_the_first_view")
+_OTHER_SIZES = (pytest.param(size, marks=_OTHER_SIZE) for size in ((1280, 720), (1366, 768), (768, 1024)))
+
+
+@pytest.mark.parametrize("size", [(390, 844), *_OTHER_SIZES])
 def test_controls_are_in_the_first_view(visit: Visit, game: Replay, size: tuple[int, int]) -> None:
     page = visit("about:blank", width=size[0], height=size[1])
     observe(page)
@@ -113,16 +117,17 @@ MEASURES = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("size", "disc"), [((1280, 720), 96), ((390, 844), 48)])
-def test_nothing_but_the_disc_is_over_the_poster(visit: Visit, game: Replay, size: tuple[int, int], disc: int) -> None:
+def test_nothing_but_the_disc_is_over_the_poster(visit: Visit, game: Replay) -> None:
     """A label of the panel is as wide as its words, and the time at the end is that of the lists."""
-    page = ready(visit, game.get_absolute_url(), width=size[0], height=size[1])
+    page = ready(visit, game.get_absolute_url())
     expect(page.locator("#review-count")).to_have_text(re.compile(r"^\d+$"))
-    found = page.evaluate(MEASURES)
-    assert found["disc"] == disc
-    assert found["hint"]
-    assert found["line"]
-    assert all(more < 1 for more in found["labels"]), found
+    for width, height, disc in ((1280, 720, 96), (390, 844, 48)):
+        page.set_viewport_size({"width": width, "height": height})
+        until(page, f"document.querySelector('.film-disc').getBoundingClientRect().width === {disc}")
+        found = page.evaluate(MEASURES)
+        assert found["hint"]
+        assert found["line"]
+        assert all(more < 1 for more in found["labels"]), found
     time = page.locator("[data-part=time]")
     length = page.locator(".film-length").text_content() or ""
     assert length.strip("/ s") == page.locator("h1").inner_text().split()[0]
@@ -149,11 +154,11 @@ def test_the_poster_is_the_finished_board(visit: Visit, game: Replay) -> None:
     assert int(mines) == (game.mines or 0) - int(game.statistic("flags") or 0)
     assert float(time) == float(game.statistic("time") or 0)
     use_film(page)
-    assert page.locator("[data-film][data-poster]").count() == 1, "a sign of a person alone does not leave it"
+    expect(page.locator("[data-film][data-poster]"), "a sign of a person alone does not leave it").to_have_count(1)
     page.locator("[data-do=play]").click()
     until(page, f"{VIEWER}.clock.playing && {VIEWER}.event > 0")
-    assert page.locator("[data-film][data-poster]").count() == 0
-    assert not page.locator("[data-do=play]").is_visible()
+    expect(page.locator("[data-film][data-poster]")).to_have_count(0)
+    expect(page.locator("[data-do=play]")).to_be_hidden()
     frame(page).focus()
     press(page, "Space", "Home")
     assert displays(page) == [f"{game.mines or 0:03}", f"{state(page)['time'] / 1000:0{len(time)}.3f}"]
@@ -203,21 +208,24 @@ def test_counts_go_to_the_next_remark(visit: Visit, game: Replay) -> None:
     assert press(page, "Space")["playing"], "a count that was clicked does not keep the focus"
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_the_list_of_clicks_follows_and_leads")
 def test_the_panel_shows_one_part(visit: Visit, game: Replay) -> None:
     page = ready(visit, game.get_absolute_url())
     use_film(page)
     panes = {"Review": ".film-pane-review", "Stats": ".film-pane-numbers", "Logic": ".film-pane-logic"}
     for tab in panes:
         page.locator(".film-tabs label", has_text=tab).click()
-        assert [name for name, pane in panes.items() if page.locator(pane).is_visible()] == [tab]
+        for name, pane in panes.items():
+            expect(page.locator(pane)).to_be_visible(visible=name == tab)
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_the_poster_is_the_finished_board")
 def test_a_layer_leaves_the_poster(visit: Visit, game: Replay) -> None:
     page = ready(visit, game.get_absolute_url())
     use_film(page)
     frame(page).focus()
     press(page, "o")
-    assert page.locator("[data-film][data-poster]").count() == 0
+    expect(page.locator("[data-film][data-poster]")).to_have_count(0)
 
 
 SHOWN = """async ([drawn, seconds]) => {
@@ -228,16 +236,12 @@ SHOWN = """async ([drawn, seconds]) => {
 }"""
 
 
-@pytest.mark.parametrize(
-    ("drawn", "seconds", "shown"),
-    [
+def test_a_display_keeps_the_places_that_the_page_has_drawn(visit: Visit) -> None:
+    page = visit("/robots.txt")
+    for drawn, seconds, shown in (
         ("040.55", 7.259, "00725"),
         ("040.55", 1_000.01, "99999"),
         ("1234.567", 1_000.0019, "1000001"),
         ("000", 12.9, "012"),
-    ],
-)
-def test_a_display_keeps_the_places_that_the_page_has_drawn(
-    visit: Visit, drawn: str, seconds: float, shown: str
-) -> None:
-    assert "".join(SIGNS[digit] for digit in visit("/help/").evaluate(SHOWN, [str(led(drawn)), seconds])) == shown
+    ):
+        assert "".join(SIGNS[digit] for digit in page.evaluate(SHOWN, [str(led(drawn)), seconds])) == shown

@@ -132,7 +132,7 @@ def test_times_in_addresses_are_read_or_refused(visit: Visit, game: Replay) -> N
         assert time_of(page) == ms
         expect(note(page)).to_have_text("")
     page = opened(visit, f"{game.get_absolute_url()}?t=20;5")
-    expect(note(page)).to_contain_text("“20;5” is not a time. Enter seconds (62.5) or minutes and seconds (1:02.5).")
+    expect(note(page)).to_contain_text("“20;5” is not a time.")
     field = page.locator("[data-part=time]")
     for wrote, ms in (("0:09,5", 9_500), ("soon", 9_500), ("11", 11_000)):
         field.fill(wrote)
@@ -158,6 +158,7 @@ def test_clicks_have_one_number(visit: Visit, game: Replay, film: Film) -> None:
     assert page.evaluate(f"() => {VIEWER}.event") == clicks[number - 1]
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_words.py::test_clicks_have_one_number")
 def test_numbers_have_their_plural(visit: Visit, game: Replay, film: Film) -> None:
     page = opened(visit, game.get_absolute_url())
     opens = np.diff(film.counters[:, 3], prepend=0) > 0
@@ -169,6 +170,7 @@ def test_numbers_have_their_plural(visit: Visit, game: Replay, film: Film) -> No
         expect(status(page)).to_have_text(re.compile(rf"opens {text}(,|$)"))
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_counters.py::test_counters_at_any_moment_are_those_of_the_plain_twin")
 def test_the_page_shows_the_path_at_the_moment(visit: Visit, game: Replay, film: Film) -> None:
     """Half a way between two acts that are far from each other, where the counter once stood still."""
     recording = formats.read(file_store.get(game.sha256))

@@ -107,7 +107,7 @@ def test_it_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
     """Minified files work: the film is played, with all layers, and a menu is used."""
     page = visit(f"{game.get_absolute_url()}?layers=odds,zini,heat,bv,openings")
     expect(page.locator("[data-film][data-odds=ready][data-review=ready]")).to_have_count(1)
-    assert page.locator("script[src*='film/viewer.']").get_attribute("src") != "/static/watch/film/viewer.js"
+    expect(page.locator("script[src*='film/viewer.']")).not_to_have_attribute("src", "/static/watch/film/viewer.js")
     choose_numbers(page)
     page.locator("[data-part=own] input").fill("2 * bvdone")
     page.locator("[data-part=own] input").press("Enter")
