@@ -86,6 +86,7 @@ def test_a_page_of_another_site_reads_the_api(
         other.shutdown()
 
 
+@pytest.mark.long(beside="tests/e2e/test_api_docs.py::test_the_operations_are_shown_and_can_be_tried")
 def test_the_documentation_can_be_read_in_dark(visit: Visit) -> None:
     page = visit("/api/v1/docs/")
     for scheme, is_dark in (("dark", True), ("light", False)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -26,22 +28,29 @@ def focused(page: Page, selector: str) -> bool:
 
 
 def test_the_film_on_a_board(visit: Visit, game: Replay) -> None:
-    """The film opens by keys and mouse, plays, ends with Escape wherever the focus is, and the focus goes back."""
+    """The film opens by keys, ends with Escape, and the focus goes back."""
     page = visit(BOARD)
     link, dialog = page.locator("a[data-embed]"), page.locator("dialog.film-dialog")
     film = page.frame_locator(".film-dialog iframe").locator("[data-film]")
-    assert dialog.count() == 0
-    assert page.locator("iframe").count() == 0, "nothing of it is loaded before somebody asks for it"
+    expect(dialog).to_have_count(0)
+    expect(page.locator("iframe"), "nothing of it is loaded before somebody asks for it").to_have_count(0)
     link.focus()
     page.keyboard.press("Enter")
     expect(dialog).to_have_attribute("open", "")
-    assert dialog.get_attribute("aria-label")
+    expect(dialog).to_have_attribute("aria-label", re.compile("."))
     expect(film).to_have_attribute("data-state", "ready")
     page.keyboard.press("Escape")
     expect(dialog).not_to_have_attribute("open", "")
     assert focused(page, "a[data-embed]")
     expect(page.locator("iframe")).to_have_attribute("src", "about:blank")  # it does not play on
 
+
+@pytest.mark.long(beside="tests/e2e/test_boards.py::test_the_film_on_a_board")
+def test_the_film_on_a_board_is_played_and_closed(visit: Visit, game: Replay) -> None:
+    """With Escape wherever the focus is, by its button, and by a click beside it."""
+    page = visit(BOARD)
+    link, dialog = page.locator("a[data-embed]"), page.locator("dialog.film-dialog")
+    film = page.frame_locator(".film-dialog iframe").locator("[data-film]")
     link.click()
     expect(film).to_have_attribute("data-state", "ready")
     film.locator("[data-part=rate]").fill("16")
@@ -95,7 +104,7 @@ def test_without_script_the_film_is_a_link(visit: Visit, game: Replay) -> None:
 def test_forms_are_sent_when_something_is_chosen(visit: Visit, game: Replay) -> None:
     assert game.player is not None
     page = visit(f"{game.player.get_absolute_url()}versus/")
-    assert not page.locator(".rival-form button").is_visible()
+    expect(page.locator(".rival-form button")).to_be_hidden()
     page.select_option("#rival-statistic", "bvs")
     page.wait_for_url("**statistic=bvs**")
     expect(page.locator("#rivals h2").first).to_contain_text("3BV/s")
@@ -116,9 +125,9 @@ def test_files_are_dropped_on_the_upload_page(visit: Visit, owner: User, store: 
     )
     area = page.locator("[data-drop]")
     page.dispatch_event("main", "dragenter", {"dataTransfer": data})
-    assert "over" in (area.get_attribute("class") or "").split()
+    expect(area).to_contain_class("over")
     page.dispatch_event("main", "drop", {"dataTransfer": data})
-    assert "over" not in (area.get_attribute("class") or "").split()
+    expect(area).not_to_contain_class("over")
     expect(page.locator("[data-list] tr")).to_have_count(1)
     expect(page.locator("[data-list] tr")).to_contain_text("dropped.rawvf")
     expect(page.locator("[data-list] tr")).to_have_attribute("data-state", "queued")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
@@ -22,11 +20,11 @@ def player(transactional_db: None) -> Player:
 
 def test_charts_of_the_player_page_load_when_they_come_near(visit: Visit, player: Player) -> None:
     page = visit(player.get_absolute_url(), height=400)
-    assert page.locator("#chart-progress svg.chart").count() == 1, "the page holds it"
+    expect(page.locator("#chart-progress svg.chart"), "the page holds it").to_have_count(1)
     page.locator("#chart-distribution").scroll_into_view_if_needed()
     expect(page.locator("#chart-distribution svg.chart")).to_be_visible()
     page.goto(f"{player.get_absolute_url()}charts/")
-    assert page.locator("#chart-luck svg.chart").count() == 0
+    expect(page.locator("#chart-luck svg.chart")).to_have_count(0)
     page.locator("#chart-luck").scroll_into_view_if_needed()
     expect(page.locator("#chart-luck svg.chart")).to_be_visible()
 
@@ -44,7 +42,7 @@ def test_arrow_keys_walk_through_the_marks(visit: Visit, player: Player) -> None
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("End")
     expect(status).to_contain_text(rows.last.locator("td").first.text_content() or "nothing")
-    assert status.get_attribute("role") == "status"
+    expect(status).to_have_attribute("role", "status")
 
 
 def test_the_pointer_finds_the_nearest_mark(visit: Visit, player: Player) -> None:
@@ -53,9 +51,10 @@ def test_the_pointer_finds_the_nearest_mark(visit: Visit, player: Player) -> Non
     assert box is not None
     page.mouse.move(box["x"] + box["width"] - 20, box["y"] + box["height"] / 2)
     expect(page.locator(".chart-status")).to_contain_text("Solved from 90%")
-    assert page.locator("circle.cursor").count() == 1
+    expect(page.locator("circle.cursor")).to_have_count(1)
 
 
+@pytest.mark.long(beside="tests/e2e/test_charts.py::test_the_pointer_finds_the_nearest_mark")
 def test_the_pointer_finds_the_nearest_mark_of_a_drawing_that_fills_its_frame(visit: Visit, player: Player) -> None:
     page = visit(f"/players/{player.pk}/charts/distribution/?level=expert")
     last = page.locator("tr[data-x]").last
@@ -64,7 +63,7 @@ def test_the_pointer_finds_the_nearest_mark_of_a_drawing_that_fills_its_frame(vi
     assert box is not None
     page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 20)
     expect(page.locator(".chart-status")).to_contain_text(f"From {expected}")
-    assert page.locator("circle.cursor").get_attribute("cx") == f"{last.get_attribute('data-x')}%"
+    expect(page.locator("circle.cursor")).to_have_attribute("cx", f"{last.get_attribute('data-x')}%")
 
 
 @pytest.mark.long(beside="tests/e2e/test_charts.py::test_the_pointer_finds_the_nearest_mark")
@@ -86,12 +85,13 @@ def test_levels_are_changed_in_place(visit: Visit, player: Player) -> None:
 
 
 @pytest.mark.long(beside="tests/e2e/test_charts.py::test_the_pointer_finds_the_nearest_mark")
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_scrolls_sideways(visit: Visit, player: Player, width: int) -> None:
-    page = visit(f"{player.get_absolute_url()}charts/", width=width)
+def test_nothing_scrolls_sideways(visit: Visit, player: Player) -> None:
+    page = visit(f"{player.get_absolute_url()}charts/", width=390)
     page.locator("#chart-luck").scroll_into_view_if_needed()
     expect(page.locator("#chart-luck svg.chart")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 #: The contrast of the fill or stroke of the first part of each kind with the page, for charts on the page of a player.
@@ -112,11 +112,14 @@ _CONTRASTS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_points_bars_and_lines_are_seen_and_the_toggle_can_be_hit(visit: Visit, player: Player, scheme: Any) -> None:
-    page = visit(player.get_absolute_url(), color_scheme=scheme)
+def test_points_bars_and_lines_are_seen_and_the_toggle_can_be_hit(visit: Visit, player: Player) -> None:
+    page = visit(player.get_absolute_url(), color_scheme="light", reduced_motion="reduce")  # colours change at once
     see_everything(page)
-    assert min(page.evaluate(_CONTRASTS)) >= 3
+    light = page.evaluate(_CONTRASTS)
+    page.emulate_media(color_scheme="dark")
+    dark = page.evaluate(_CONTRASTS)
+    assert dark != light
+    assert min(*light, *dark) >= 3
     legend, toggle = page.locator("#chart-distribution :is(.chart-legend, summary)").all()
     above, box = legend.bounding_box(), toggle.bounding_box()
     assert above is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,7 @@ def curve(source: random.Random) -> Progress:
 
 def test_the_script_interpolates_as_the_server_does(visit: Visit) -> None:
     source = random.Random(5)
-    page = visit("/tools/")
+    page = visit("/robots.txt")
     for _ in range(CURVES):
         first, second = curve(source), curve(source)
         times = np.unique([*first.times, *(source.uniform(-99, first.end + 900) for _ in range(20))])
@@ -97,7 +98,7 @@ def test_the_same_replay_twice(visit: Visit, transactional_db: None) -> None:
             assert found["acts"][0] == found["acts"][1]
             assert found["times"][0] == found["times"][1]
     assert state(page)["ended"] == [True, True]
-    assert page.locator(".splits .line").get_attribute("d") is not None
+    expect(page.locator(".splits .line")).to_have_attribute("d", re.compile("M"))
 
 
 def test_one_clock_drives_both(visit: Visit, transactional_db: None) -> None:
@@ -121,7 +122,14 @@ def test_one_clock_drives_both(visit: Visit, transactional_db: None) -> None:
     assert playing["times"][0] == playing["times"][1]
 
 
-@pytest.mark.parametrize(("level", "between"), [(Level.INTERMEDIATE, True), (Level.EXPERT, False)])
+_TWO_LARGE_BOARDS = pytest.param(
+    Level.EXPERT,
+    False,
+    marks=pytest.mark.long(beside="tests/e2e/test_compare.py::test_the_lead_stands_between_boards_that_leave_room"),
+)
+
+
+@pytest.mark.parametrize(("level", "between"), [(Level.INTERMEDIATE, True), _TWO_LARGE_BOARDS])
 def test_the_lead_stands_between_boards_that_leave_room(
     visit: Visit, transactional_db: None, level: Level, between: bool
 ) -> None:
@@ -140,16 +148,17 @@ def test_the_lead_stands_between_boards_that_leave_room(
     else:
         assert lead["y"] + lead["height"] <= first["y"]
     page.locator("[name=layout][value=graph]").check()
-    assert page.locator("[data-lead]").is_visible()
-    assert not page.locator(".compare-boards [data-frame]").first.is_visible()
+    expect(page.locator("[data-lead]")).to_be_visible()
+    expect(page.locator(".compare-boards [data-frame]").first).to_be_hidden()
 
 
+@pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 def test_times_are_read_or_refused(visit: Visit, transactional_db: None) -> None:
     first, second = put(game_file(1, Level.EXPERT)), put(game_file(2, Level.EXPERT))
     trouble = "“soon” is not a time."
     page = opened(visit, first, second, "&t=0:12,5")
     assert state(page)["time"] == 12_500
-    assert not page.locator("[data-trouble]").is_visible()
+    expect(page.locator("[data-trouble]")).to_be_hidden()
     page = opened(visit, first, second, "&t=soon&align=own&shift=0:01.5")
     expect(page.locator("[data-trouble]")).to_contain_text(trouble)
     assert seek(page, 1_000)["times"] == [1_000, 2_500]
@@ -159,7 +168,7 @@ def test_times_are_read_or_refused(visit: Visit, transactional_db: None) -> None
         field.press("Enter")
         assert state(page)["time"] == time_ms
         expect(field).to_have_value(f"{time_ms / 1000:.2f}")
-        assert page.locator("[data-trouble]").is_visible() == (wrote == "soon")
+        expect(page.locator("[data-trouble]")).to_be_visible(visible=wrote == "soon")
 
 
 @pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
@@ -207,7 +216,7 @@ def test_keys_and_the_address(visit: Visit, transactional_db: None) -> None:
 def test_a_ghost_on_the_same_board(visit: Visit, transactional_db: None) -> None:
     fast, slow = put(game_file(1, Level.EXPERT)), put(slower(1, Level.EXPERT))
     page = opened(visit, slow, fast, "&t=20")  # the usual layout of two games of one board
-    assert page.locator("[data-frame]").first.locator(".film-canvases").count() == 2
+    expect(page.locator("[data-frame]").first.locator(".film-canvases")).to_have_count(2)
     boxes = [page.locator(".film-canvases").nth(number).bounding_box() for number in (0, 1)]
     assert boxes[0] == boxes[1], "one geometry"
     outlined = page.evaluate(
@@ -219,9 +228,9 @@ def test_a_ghost_on_the_same_board(visit: Visit, transactional_db: None) -> None
     assert [pair[0] for pair in outlined] == [pair[1] for pair in outlined]
     assert any(pair[0] for pair in outlined)
     page.locator("[name=layout][value=graph]").check()
-    assert page.locator(".film-canvases").count() == 0
+    expect(page.locator(".film-canvases")).to_have_count(0)
     page.locator("[name=layout][value=side]").check()
-    assert page.locator("[data-frame] .film-canvases").count() == 2
+    expect(page.locator("[data-frame] .film-canvases")).to_have_count(2)
 
 
 @pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
@@ -246,7 +255,7 @@ def test_clicks_on_the_same_cell(visit: Visit, transactional_db: None) -> None:
         assert later
         assert max(later) < min(made), "filled once the game has made it"
     rows = page.locator("#common-title").locator("xpath=ancestor::section").locator("tbody tr")
-    assert rows.count() == len(data)
+    expect(rows).to_have_count(len(data))
     page.wait_for_timeout(400)
     assert "common=1" in page.url
     page.locator("[name=layout][value=ghost]").check()
@@ -255,7 +264,7 @@ def test_clicks_on_the_same_cell(visit: Visit, transactional_db: None) -> None:
     page.locator("[data-common]").uncheck()
     assert not any(page.evaluate(inked)[0])
     again = opened(visit, fast, slow, "&t=20&common=1&layout=side")
-    assert again.locator("[data-common]").is_checked()
+    expect(again.locator("[data-common]")).to_be_checked()
     assert any(again.evaluate(inked)[1])
 
 

@@ -45,9 +45,7 @@ def test_delta_runs_on_from_area_to_area(visit: Visit) -> None:
 def test_a_retry_is_shown(visit: Visit) -> None:
     page = visit(f"{TINY}&step=1")
     swap = page.locator("[data-swap]")
-    expect(swap).to_contain_text(
-        "7 × 2 mod 101 = 14 — still no larger than the number of cells (16), so multiply again"
-    )
+    expect(swap).to_contain_text("7 × 2 mod 101 = 14 — still no larger")
     expect(swap).to_contain_text("14 × 2 mod 101 = 28")
 
 
@@ -67,9 +65,7 @@ def test_other_numbers_without_the_server(visit: Visit) -> None:
     assert query_of(page)["columns"] == "30"
     page.fill("#start_number", "33554393")
     page.get_by_role("button", name="Place the mines").click()
-    expect(page.get_by_role("alert")).to_have_text(
-        "The start number is a multiple of the modulus: delta would always be 0."
-    )
+    expect(page.get_by_role("alert")).to_contain_text("multiple of the modulus")
     page.get_by_role("button", name="Try another start number").click()
     expect(page.get_by_role("alert")).to_be_hidden()
     assert requests == []

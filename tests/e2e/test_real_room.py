@@ -14,7 +14,7 @@ from tests.analysis.multiplayer.golden import TINY
 from tests.e2e.conftest import Visit
 from tests.e2e.room_server import FakeRoom
 from tests.e2e.site import Site
-from tests.e2e.test_rooms import click_cell, connected, pixel, row
+from tests.e2e.test_rooms import click_cell, connected, pixels, row
 from tests.replays.play.referee.conftest import valkey as valkey
 from tests.replays.play.rooms.conftest import RunningReferee
 from tests.replays.play.rooms.conftest import referee as referee
@@ -46,6 +46,7 @@ def make_room(page: Page, *, sealed: bool) -> None:
 _SEALED = pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 
 
+@pytest.mark.slow(why="three browsers, a referee and Valkey play one whole board: the only test where all of them meet")
 @pytest.mark.parametrize("sealed", [False, pytest.param(True, marks=_SEALED)], ids=["open", "sealed"])
 def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visit, *, sealed: bool) -> None:
     ann = visit("/play/rooms/")
@@ -71,7 +72,7 @@ def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visi
     for page in pages:
         expect(page.locator("[data-room] [data-result]")).to_contain_text("with")
         expect(page.locator("[data-room] [data-players] tr")).to_have_count(3)
-    pictures = [[pixel(page, BOARD, cell) for cell in range(TINY.cells)] for page in pages]
+    pictures = [pixels(page, BOARD, *range(TINY.cells)) for page in pages]
     assert pictures[0] == pictures[1] == pictures[2]
     counts = ann.locator("[data-players] tr").evaluate_all(
         "all => all.map(one => ['score', 'blasts'].map(part => Number(one.querySelector(`[data-${part}]`).textContent)))"

@@ -127,11 +127,18 @@ def plain(value: Any) -> Any:
     return [plain(item) for item in value] if isinstance(value, tuple) else value
 
 
-def test_the_browser_reads_and_writes_the_same_bytes(visit: Visit) -> None:
+_MORE_OF_EACH = pytest.param(
+    examples(60),
+    marks=pytest.mark.long(beside="tests/e2e/test_sockets.py::test_the_browser_reads_and_writes_the_same_bytes"),
+)
+
+
+@pytest.mark.parametrize("of_each", [5, _MORE_OF_EACH])
+def test_the_browser_reads_and_writes_the_same_bytes(visit: Visit, of_each: int) -> None:
     """Every message, in both directions: read here as Python wrote it, written again byte by byte."""
     page = visit("/robots.txt")
 
-    @hypothesis_settings(max_examples=examples(60), database=None, phases=[Phase.generate])
+    @hypothesis_settings(max_examples=of_each, database=None, phases=[Phase.generate])
     @given(st.tuples(*(messages(kind) for kind in KINDS)))
     def check(every: tuple[Message, ...]) -> None:
         coded = [message.encode() for message in every]

@@ -44,8 +44,9 @@ def test_steps_forwards_and_back_are_those_of_the_server(visit: Visit) -> None:
     assert step_of(page) == "0"
     page.keyboard.press("End")
     assert cells(page) == shown[last]
+    still = visit(GAME, java_script_enabled=False)
     for step in (0, 1, last // 2, last):
-        still = visit(f"{GAME}&step={step}", java_script_enabled=False)
+        still.goto(f"{GAME}&step={step}")
         assert cells(still) == shown[step]
         words = still.locator("[data-words]").inner_text()
         page.locator("[data-step]").fill(str(step))
@@ -69,7 +70,7 @@ def test_nothing_is_wider_than_a_phone(visit: Visit) -> None:
         page = visit("/tools/solver/", width=width)
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
         page.keyboard.press("End")
-        expect(page.locator("[data-words]")).to_have_text("Won: every safe cell is open.")
+        expect(page.locator("[data-words]")).to_contain_text("Won")
 
 
 @pytest.mark.long(beside="tests/e2e/test_solver.py::test_steps_forwards_and_back_are_those_of_the_server")

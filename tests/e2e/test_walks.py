@@ -86,6 +86,7 @@ def row(place: Page | Locator, text: str) -> Locator:
     return place.get_by_role("row").filter(has_text=text).first
 
 
+@pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
 def test_newcomer(asgi_site: Site, visit: Visit) -> None:
     add(game_file(1, Level.EXPERT))
     add(by("Somebody", SLOW))
@@ -153,7 +154,7 @@ def test_newcomer(asgi_site: Site, visit: Visit) -> None:
     assert [one["text"] for one in times] == [best]
 
 
-@pytest.mark.long(beside="tests/e2e/test_walks.py::test_newcomer")
+@pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
 def test_returning_player(asgi_site: Site, visit: Visit, owner: User) -> None:
     own = Player.objects.get(user=owner)
     Identity.objects.create(name="Nova", player=own, first_player=own, state=Identity.State.CLAIMED, claimant=owner)

@@ -34,7 +34,7 @@ def test_search_by_keys_from_any_page(visit: Visit) -> None:
     field, list_, options = page.locator("[data-suggest]"), page.locator("#suggestions"), page.locator("[role=option]")
     page.keyboard.press("/")
     assert focused(page, "[data-search]")
-    assert field.input_value() == ""  # the key itself is not typed
+    expect(field).to_have_value("")  # the key itself is not typed
     page.keyboard.type("jianing/")  # inside of the field it is a sign like others
     expect(field).to_have_value("jianing/")
     page.keyboard.press("Backspace")
@@ -66,6 +66,11 @@ def test_search_by_keys_from_any_page(visit: Visit) -> None:
     page.locator("h1").click()
     page.keyboard.press("j")
     assert focused(page, "#found a")
+
+
+@pytest.mark.long(beside="tests/e2e/test_words.py::test_search_by_keys_from_any_page")
+def test_search_on_a_phone(visit: Visit) -> None:
+    players_for_names(["Wang Jianing"])
     phone = visit("/", width=390, height=800)
     phone.keyboard.press("/")  # the header has no field there: the page of the search has one
     phone.wait_for_url("**/search/")
