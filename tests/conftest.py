@@ -64,7 +64,9 @@ PASSWORD = "correct horse battery staple"
 REAL_IS_READY = warmup.is_ready
 refuse_to_count_in_transactions()
 warmup.is_ready = lambda name: name in warmup.GROUPS
-# The process that computes has the lowest priority, and beside tests it may get little time: the site would answer 503.
+# Beside tests a process of the lowest priority gets hardly any time.  On a busy machine any may get little: the site would
+# answer 503.
+calculator_client.PROGRAM = "tests.usual_priority"
 calculator_client.WAIT_SECONDS = kept._WAIT_SECONDS = 120.0  # type: ignore[misc] # final for the site alone
 # Each page with a film waits twice for its review, and three browsers that a test opens would find no place.
 luck_selectors._COMPUTED._places = threading.BoundedSemaphore(100)

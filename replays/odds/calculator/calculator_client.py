@@ -36,6 +36,9 @@ WAIT_SECONDS: Final = 10.0
 #: The first call also waits for the process to start and to load the kernels.
 _START_SECONDS: Final = 60.0
 
+#: The module that runs in the process; tests name one without the lowest priority, which gets no time beside them.
+PROGRAM = "replays.odds.calculator.calculator_process"
+
 logger = logging.getLogger(__name__)
 
 
@@ -125,7 +128,7 @@ class _Calculator(Turns):
         if self._connection is None:
             ours, theirs = socket.socketpair()
             with theirs:
-                command = [sys.executable, "-m", "replays.odds.calculator.calculator_process", str(theirs.fileno())]
+                command = [sys.executable, "-m", PROGRAM, str(theirs.fileno())]
                 # A group, so that it ends with its forks, and no session: Linux compares the priority of processes of one session.
                 self._process = subprocess.Popen(  # noqa: S603 - our own command
                     command, cwd=settings.BASE_DIR, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,

@@ -13,13 +13,15 @@ import psutil
 import pytest
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded, Truncated, UnknownFormat
-from replays.odds.calculator import calculator_client
+from replays.odds.calculator import calculator_client, calculator_process
 from replays.odds.calculator.calculator_client import MOST_WAITING, Busy, CalculationFailed, TooHard, calculate
 from tests.replays.odds.calculator import work
 
 
 @pytest.fixture(autouse=True)
-def _ended() -> Iterator[None]:
+def _ended(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """With the priority that it has on a site."""
+    monkeypatch.setattr(calculator_client, "PROGRAM", calculator_process.__name__)
     calculator_client._CALCULATOR.stop()  # tests before may have started it
     yield
     calculator_client._CALCULATOR.stop()
