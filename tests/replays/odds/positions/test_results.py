@@ -38,7 +38,7 @@ def query_in(position: Position, flags: Flags) -> PositionQuery:
 @pytest.mark.parametrize("flags", Flags)
 @pytest.mark.parametrize("seed", range(25))
 def test_results_agree_with_every_layout_tried(seed: int, flags: Flags) -> None:
-    position = random_position(np.random.default_rng(seed), 14, ("right", "wrong"))
+    position = random_position(np.random.default_rng(seed), 11, ("right", "wrong"))
     query = query_in(position, flags)
     expected, use = naive_answer(position, trust_flags=query.trust_flags), FlagUse(flags.value)
     if expected is None and query.trust_flags:
@@ -61,7 +61,7 @@ def test_results_agree_with_every_layout_tried(seed: int, flags: Flags) -> None:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_removing_flags_does_not_change_the_probabilities(seed: int) -> None:
-    position = random_position(np.random.default_rng(seed), 14, ("right",))
+    position = random_position(np.random.default_rng(seed), 11, ("right",))
     trusted, removed = probabilities(position, trust_flags=True), probabilities(position.without_flags())
     others = position.closed & (position.numbers != FLAG)
     assert removed.mine[others] == pytest.approx(trusted.mine[others], abs=1e-12)
