@@ -73,7 +73,9 @@ class LongTests:
         if any("why" in mark.kwargs for mark in item.iter_markers("slow")) or item.get_closest_marker("long"):
             return report
         used = processor_seconds() - self._began - self._shared - self._compiling.seconds
-        if call.when == "teardown" and used > MOST_SECONDS and report.passed:
+        if (
+            call.when == "call" and used > MOST_SECONDS and report.passed
+        ):  # at the end of a browser its whole life is counted
             report.outcome = "failed"
             report.longrepr = (
                 f"{item.nodeid} took {used:.1f} s of processor time; more than {MOST_SECONDS:.0f} s need a reason: make it"
