@@ -54,25 +54,24 @@ test: $(VENV)/.dev ## checks and the tests of each feature (APP=replays/watch: o
 ifdef APP
 	$(PYTEST) -m "not long" tests/$(APP) $(ARGS)
 else ifdef CHANGED
-	@$(MAKE) --no-print-directory kernels
 	@$(BIN)/python -m tests.touched $(filter-out 1,$(CHANGED)) > $(VENV)/touched
-	@$(CHECK_BESIDE) xargs -r $(PYTEST) -m "not long" $(ARGS) < $(VENV)/touched; $(CHECKED)
+	@$(BEGIN_CHECK) $(PREPARED) && xargs -r $(PYTEST) -m "not long" $(ARGS) < $(VENV)/touched; $(END_CHECK)
 else
-	@$(MAKE) --no-print-directory --jobs=3 lint kernels $(VENV)/.compiled-tests
-	@$(CHECK_BESIDE) $(PYTEST) -m "not long" --durations=20 $(ARGS); $(CHECKED)
+	@$(BEGIN_CHECK) $(PREPARED) && $(PYTEST) -m "not long" --durations=20 $(ARGS); $(END_CHECK)
 endif
 
 test-full: $(VENV)/.dev ## every test, and SQLite (EFFORT=long: longer random forms too)
-	@$(MAKE) --no-print-directory --jobs=3 lint kernels $(VENV)/.compiled-tests
-	@$(CHECK_BESIDE) $(PYTEST) --durations=30 $(ARGS); $(CHECKED)
+	@$(BEGIN_CHECK) $(PREPARED) && $(PYTEST) --durations=30 $(ARGS); $(END_CHECK)
 	@$(MAKE) --no-print-directory test-sqlite
 
-# The checks run beside the tests between the two; what they found is shown at the end.
-CHECK_BESIDE = $(MAKE) --no-print-directory check > $(VENV)/check.log 2>&1 &
-CHECKED = tests=$$?; wait $$! || { cat $(VENV)/check.log; echo "make check failed, see above"; exit 1; }; exit $$tests
+# The checks run beside what comes between the two; what they found is shown at the end.
+BEGIN_CHECK = $(MAKE) --no-print-directory check > $(VENV)/check.log 2>&1 &
+END_CHECK = tests=$$?; wait $$! || { cat $(VENV)/check.log; echo "make check failed, see above"; exit 1; }; exit $$tests
+PREPARED = $(MAKE) --no-print-directory --jobs=2 kernels $(VENV)/.tests-prepared
 
-# Once in a clone: else each process of tests would compile every test file for itself.
-$(VENV)/.compiled-tests: | $(VENV)/.dev
+# Once in a clone: else each process of tests would compile every test file for itself, and wait for the database.
+$(VENV)/.tests-prepared: | $(VENV)/.dev
+	@$(BIN)/python -m tests.kept_database
 	@$(BIN)/python -m pytest --collect-only -qq > $@.log || { cat $@.log; exit 1; }
 	@touch $@
 
@@ -94,8 +93,8 @@ test-schema: $(VENV)/.dev ## more than 10,000 requests derived from the schema o
 examples: $(VENV)/.dev ## write the examples of the API that are missing or have another shape by now
 	SWEEPBOOK_WRITE_EXAMPLES=1 SWEEPBOOK_TEST_DATABASE=sqlite $(BIN)/python -m pytest -q tests/config/api/schema/test_examples.py -k every $(ARGS)
 
-kernels: $(VENV)/.dev ## compile all kernels that are not compiled yet, in two processes
-	@$(BIN)/python -m analysis.warmup fair tools bots matches & $(BIN)/python -m analysis.warmup && wait
+kernels: $(VENV)/.dev ## compile all kernels that are not compiled yet
+	@$(BIN)/python -m analysis.warmup
 
 check: lint types ## lint, types, layers, missing migrations, the schema of the API
 	$(BIN)/lint-imports

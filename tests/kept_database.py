@@ -13,6 +13,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 #: The name of the migrated database.
@@ -27,18 +29,30 @@ _OF_A_RUN = ("log", ".handle_pids.json", "postmaster.pid", "postmaster.opts")
 
 def copy_to(folder: Path, *, durable: bool = False) -> None:
     """Write the files of a server to ``folder``, made first if need be; ``durable``: with PostgreSQL's own settings."""
-    _KEPT.mkdir(parents=True, exist_ok=True)
-    kept = _KEPT / stamp(_ROOT)
-    with (_KEPT / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # the first process makes the files, and the others wait for them
-        if not kept.exists():
-            for old in filter(Path.is_dir, _KEPT.iterdir()):
-                shutil.rmtree(old)
-            _make(kept)
-        _copy(kept, folder)
+    with _locked():
+        _copy(_kept(), folder)
     if not durable:
         with (folder / "postgresql.auto.conf").open("a") as settings:
             settings.write(_FAST)
+
+
+@contextmanager
+def _locked() -> Iterator[None]:
+    """The first process makes the files, and the others wait for them."""
+    _KEPT.mkdir(parents=True, exist_ok=True)
+    with (_KEPT / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _kept() -> Path:
+    """Return the folder of the files; they are made if need be, in place of those of other migrations."""
+    kept = _KEPT / stamp(_ROOT)
+    if not kept.exists():
+        for old in filter(Path.is_dir, _KEPT.iterdir()):
+            shutil.rmtree(old)
+        _make(kept)
+    return kept
 
 
 def stamp(root: Path) -> str:
@@ -74,3 +88,18 @@ def _make(kept: Path) -> None:
 def _copy(source: Path, target: Path) -> None:
     """Copy a folder with its owners: under root PostgreSQL runs as another user."""
     subprocess.run(["cp", "-a", source, target], check=True)
+
+
+def main() -> None:
+    from tests.services import Services  # which imports this module
+
+    services = Services()
+    services.prepare()
+    services.make_database_user()
+    with _locked():
+        _kept()
+    services.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -42,6 +42,7 @@ _CONTRASTS: Final = """() => {
 }"""
 
 
+@pytest.mark.long(beside="tests/e2e/test_api_docs.py::test_getting_started_fits_a_phone")
 def test_the_operations_are_shown_and_can_be_tried(visit: Visit) -> None:
     page = visit("/api/v1/docs/")
     board = page.locator(".opblock", has_text="/api/v1/statistics/")
@@ -52,7 +53,6 @@ def test_the_operations_are_shown_and_can_be_tried(visit: Visit) -> None:
     expect(board.locator(".live-responses-table .response-col_status").last).to_contain_text("200", timeout=60_000)
 
 
-@pytest.mark.long(beside="tests/e2e/test_api_docs.py::test_the_operations_are_shown_and_can_be_tried")
 def test_getting_started_fits_a_phone(visit: Visit) -> None:
     for address in ("/api/v1/docs/start/", "/api/v1/docs/errors/"):
         page = visit(address, width=390)
@@ -86,7 +86,7 @@ def test_a_page_of_another_site_reads_the_api(
         other.shutdown()
 
 
-@pytest.mark.long(beside="tests/e2e/test_api_docs.py::test_the_operations_are_shown_and_can_be_tried")
+@pytest.mark.long(beside="tests/e2e/test_api_docs.py::test_getting_started_fits_a_phone")
 def test_the_documentation_can_be_read_in_dark(visit: Visit) -> None:
     page = visit("/api/v1/docs/")
     for scheme, is_dark in (("dark", True), ("light", False)):

@@ -195,6 +195,7 @@ def test_copied_link_leads_back(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url(), permissions=["clipboard-read", "clipboard-write"])
     frame(page).focus()
     here = press(page, "ArrowRight", "ArrowRight", "ArrowRight")
+    expect(page.locator("[data-part=status]")).to_contain_text("3 of")  # said a moment after the step
     press(page, "c")
     expect(page.locator("[data-part=status]")).to_have_text("Copied.")
     link = page.evaluate("navigator.clipboard.readText()")

@@ -18,14 +18,14 @@ pytestmark = pytest.mark.slow
 UNTAUGHT = np.zeros((1, FEATURES + 2))
 
 
-@pytest.mark.long(beside="tests/analysis/solver/test_fit.py::test_games_teach_positions_that_can_be_fitted")
+@pytest.mark.long(beside="tests/analysis/solver/test_fit.py::test_the_kernel_computes_what_was_fitted")
 def test_without_a_network_games_teach_how_they_ended() -> None:
     taught = gathered(islice(play(Options(Strength.FAR), UNTAUGHT, 200, first_seed=3), 20))
     assert len(taught.chances) > 20
     assert set(taught.chances) == {0, 1}
 
 
-@pytest.mark.long(beside="tests/analysis/solver/test_fit.py::test_games_teach_positions_that_can_be_fitted")
+@pytest.mark.long(beside="tests/analysis/solver/test_fit.py::test_the_kernel_computes_what_was_fitted")
 def test_a_position_with_one_layout_is_won() -> None:
     taught = gathered(islice(play(Options(Strength.FULL, most_layouts=0), fitted(), 200, first_seed=3), 60))
     only_one = taught.positions[:, LOG2_LAYOUTS] < 1e-6
@@ -33,7 +33,7 @@ def test_a_position_with_one_layout_is_won() -> None:
     assert (taught.chances[only_one] == 1).all()
 
 
-@pytest.mark.long(beside="tests/analysis/solver/test_fit.py::test_games_teach_positions_that_can_be_fitted")
+@pytest.mark.long(beside="tests/analysis/solver/test_fit.py::test_the_kernel_computes_what_was_fitted")
 @pytest.mark.parametrize("strength", [Strength.FAR, Strength.FULL])
 def test_the_same_games_teach_the_same(strength: Strength) -> None:
     net = fitted() if strength is Strength.FULL else UNTAUGHT
@@ -42,6 +42,7 @@ def test_the_same_games_teach_the_same(strength: Strength) -> None:
     assert np.array_equal(one.chances, two.chances)
 
 
+@pytest.mark.long(beside="tests/analysis/solver/test_fit.py::test_the_kernel_computes_what_was_fitted")
 def test_games_teach_positions_that_can_be_fitted() -> None:
     taught = gathered(islice(play(Options(Strength.FAR), fitted(), 40, first_seed=3), 40))
     assert taught.positions.shape == (len(taught.chances), FEATURES)

@@ -19,20 +19,26 @@ from tests.replays.odds.calculator import work
 
 
 @pytest.fixture(autouse=True)
-def _ended(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """With the priority that it has on a site."""
-    monkeypatch.setattr(calculator_client, "PROGRAM", calculator_process.__name__)
+def _ended() -> Iterator[None]:
     calculator_client._CALCULATOR.stop()  # tests before may have started it
     yield
     calculator_client._CALCULATOR.stop()
 
 
+@pytest.fixture
+def as_on_a_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The priority that it has on a site, for the tests of that alone: beside others it gets little time."""
+    monkeypatch.setattr(calculator_client, "PROGRAM", calculator_process.__name__)
+
+
+@pytest.mark.usefixtures("as_on_a_site")
 def test_it_computes_elsewhere_at_the_lowest_priority() -> None:
     first, second = (calculate(work.priority, kernels=()) for _ in range(2))
     assert first.value[1] == second.value[1] == 19
     assert len({os.getpid(), first.value[0], second.value[0]}) == 3
 
 
+@pytest.mark.usefixtures("as_on_a_site")
 def test_its_priority_is_below_that_of_the_pages() -> None:
     """Linux compares priorities inside a session alone (``sched_autogroup_enabled``); in one of its own it had a whole core."""
     number = calculate(work.parent, kernels=()).value
