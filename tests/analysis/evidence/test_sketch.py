@@ -198,8 +198,9 @@ def stored_game(game: Recording) -> Stored:
     analysis = analyse(game)
     return Stored("", b"", analysis, evidence_of(analysis))
 
-    """Share no more than two prints: of 10 million pairs of such games none shared more."""
-    """Of 10 million pairs of such games none shared more than two."""
+
+def test_games_of_the_same_hand_are_not_similar() -> None:
+    """Compare games of one bot: among 10 million such pairs none shared more than two prints."""
     played = [stored_game(recording("avf", Level.INTERMEDIATE, seed)).played for seed in range(1, 31)]
     assert similar_games(dict(enumerate(played)), {}) == set()
     shared = [len({*one.shingles[:SKETCH]} & {*two.shingles}) for one, two in permutations(played, 2)]
