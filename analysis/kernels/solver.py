@@ -57,16 +57,6 @@ def true_numbers(mines: NDArray[np.uint8], near: NDArray[np.int32]) -> NDArray[n
 
 
 @njit(cache=True)
-def mines_on(mines: NDArray[np.uint8]) -> int:
-    """Count the mines of a board, as a signed number."""
-    count = 0
-    for row in range(mines.shape[0]):
-        for column in range(mines.shape[1]):
-            count += mines[row, column]
-    return count
-
-
-@njit(cache=True)
 def _open_found(table: Table, numbers: NDArray[np.uint8]) -> int:
     """Open the cells that were found safe; returns how many had not been opened by another."""
     opened = 0
@@ -114,7 +104,8 @@ def open_certain(table: Table, numbers: NDArray[np.uint8], mines: int, style: St
         if table.counts[SAFE_END] == 0:
             if not style.exact or table.counts[OPENED] == numbers.size - mines:
                 return _not_counted(), moves, counted
-            odds = odds_of(table.grid, mines, True, MAX_WEIGHTS)
+            # Not the constants themselves: for literals numba would compile all of it a second time.
+            odds = odds_of(table.grid, mines, np.bool_(True), np.int64(MAX_WEIGHTS))  # type: ignore[arg-type]
             counted += 1
             if odds.verdict not in (ANSWERED, IMPRECISE):
                 return odds, moves, counted
@@ -135,7 +126,15 @@ def _random_guess(table: Table, draw: np.uint64) -> int:
     return -1
 
 
-@njit(cache=True, inline="always")
+# What follows runs in Python and calls kernels, a few times in a game: a kernel around them would link all of them again,
+# which takes numba longer than any game.
+
+
+def _mixed(number: int) -> np.uint64:
+    """:func:`mix` of any whole number; negative ones count as those 2**64 above."""
+    return np.uint64(mix(np.uint64(number % (1 << 64))))
+
+
 def _guess(
     table: Table, odds: Odds, mines: int, style: Style, net: NDArray[np.float64], draw: np.uint64
 ) -> tuple[int, int, float]:  # fmt: skip
@@ -145,28 +144,6 @@ def _guess(
     return best_guess(table, odds, mines, style, net)
 
 
-@njit(cache=True)
-def finish(
-    table: Table, numbers: NDArray[np.uint8], cell: int, mines: int, seed: int, style: Style, net: NDArray[np.float64]
-) -> Game:
-    """Play a game to its end from ``cell`` on; see :func:`play`.  ``numbers``: the truth, flat."""
-    moves, guesses, counted = 1, 0, 0
-    draw = mix(np.uint64(seed))
-    while open_cell(table, numbers, cell):
-        odds, clicked, looks = open_certain(table, numbers, mines, style)
-        moves += clicked
-        counted += looks
-        won = table.counts[OPENED] == numbers.size - mines
-        if won or style.guess == NEVER:
-            return Game(won, int(table.counts[OPENED]), moves, guesses, counted)
-        cell, _, _ = _guess(table, odds, mines, style, net, draw)
-        draw = mix(draw)
-        guesses += 1
-        moves += 1
-    return Game(False, int(table.counts[OPENED]), moves, guesses, counted)
-
-
-@njit(cache=True)
 def play(
     mines: NDArray[np.uint8], first: int, seed: int, style: Style, net: NDArray[np.float64]
 ) -> tuple[Game, NDArray[np.uint8]]:
@@ -186,11 +163,23 @@ def play(
     """
     near = neighbours(mines.shape[0], mines.shape[1])
     table = table_of(np.full(mines.shape, CLOSED, np.uint8), near)
-    game = finish(table, true_numbers(mines, near), first, mines_on(mines), seed, style, net)
-    return game, table.grid
+    numbers, count = true_numbers(mines, near), int(mines.sum())
+    cell, moves, guesses, counted = first, 1, 0, 0
+    draw = _mixed(seed)
+    while open_cell(table, numbers, cell):
+        odds, clicked, looks = open_certain(table, numbers, count, style)
+        moves += clicked
+        counted += looks
+        won = table.counts[OPENED] == numbers.size - count
+        if won or style.guess == NEVER:
+            return Game(bool(won), int(table.counts[OPENED]), moves, guesses, counted), table.grid
+        cell, _, _ = _guess(table, odds, count, style, net, draw)
+        draw = _mixed(int(draw))
+        guesses += 1
+        moves += 1
+    return Game(False, int(table.counts[OPENED]), moves, guesses, counted), table.grid
 
 
-@njit(cache=True)
 def choose(
     grid: NDArray[np.uint8], mines: int, seed: int, style: Style, net: NDArray[np.float64]
 ) -> tuple[NDArray[np.int32], int, float]:
@@ -214,8 +203,8 @@ def choose(
         odds = odds_of(grid, mines, True, MAX_WEIGHTS)
         if odds.verdict in (ANSWERED, IMPRECISE):
             _mark_certain(table, odds)
-    found = table.counts[SAFE_END]
+    found = int(table.counts[SAFE_END])
     if found > 0:
         return np.sort(table.safe[:found]), BY_PROOF, 1.0
-    cell, why, value = _guess(table, odds, mines, style, net, mix(np.uint64(seed)))
+    cell, why, value = _guess(table, odds, mines, style, net, _mixed(seed))
     return np.full(1, cell, np.int32), why, value
