@@ -124,6 +124,7 @@ def answers(request: pytest.FixtureRequest, schema: dict[str, Any]) -> dict[Read
     return _ANSWERS
 
 
+@pytest.mark.slow(why="the first of a file that reads every public address twice, for all of its tests")
 def test_every_public_operation_is_read(answers: dict[Read, Any], schema: dict[str, Any]) -> None:
     everything = {
         operations["get"]["operationId"]
