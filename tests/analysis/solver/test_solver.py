@@ -194,6 +194,14 @@ def test_a_first_click_that_breaks_the_promise_is_an_error() -> None:
         solver.play(board, (2, 0))
 
 
+def test_a_mine_on_any_side_breaks_the_promise() -> None:
+    for mine in (place for place in range(9) if place != 4):
+        cells = np.zeros((5, 5), np.uint8)
+        cells[1 + mine // 3, 1 + mine % 3] = 1
+        with pytest.raises(Inconsistent):
+            Solver().play(Board(cells), (2, 2), Rules.WIN7)
+
+
 def test_an_impossible_position_is_an_error() -> None:
     with pytest.raises(ImpossiblePosition):
         Solver().choose(Position.of_rows(["3..", "..."], 2))

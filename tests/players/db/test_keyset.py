@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import random
+from bisect import bisect_left, bisect_right
 from itertools import product
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from django.core import signing
 from django.db.models import Count, QuerySet
 
-from players.db.keyset import MAX_CURSOR_CHARS, BadCursor, Page, page_of
+from players.db.keyset import MAX_CURSOR_CHARS, BadCursor, Page, Slice, SortKey, page_of, slice_of
 from players.models import MAX_NAME_CHARS, Identity, Player, RecordEvent, User
 from tests.cases import check_each
 
@@ -51,6 +52,29 @@ def test_pages_cover_every_row_once_in_both_directions(players: list[Player]) ->
 
     orders = [("name", "id"), ("-name", "-id"), ("id",), ("-id",)]
     check_each(covers_every_row, product(orders, [1, 2, 5, 36, 37, 38, 100]))
+
+
+def test_slices_of_rows_in_memory_are_the_pages_of_a_table(players: list[Player]) -> None:
+    numbers = [player.pk for player in Player.objects.order_by("id")]
+
+    def find(sort_key: SortKey, past: bool) -> int:
+        return (bisect_right if past else bisect_left)(numbers, sort_key[0])
+
+    def shown(cursor: str | None, size: int) -> Slice:
+        return slice_of(("id",), cursor, size, len(numbers), find, lambda index: (numbers[index],))
+
+    def equals_pages(size: int) -> None:
+        pages = all_pages(Player.objects.all(), ("id",), size)
+        slices = [shown(None, size)]
+        while (cursor := slices[-1].next_cursor) is not None:
+            slices.append(shown(cursor, size))
+        back = [slices[-1]]
+        while (cursor := back[0].previous_cursor) is not None:
+            back.insert(0, shown(cursor, size))
+        for found in (slices, back):
+            assert [numbers[one.start : one.stop] for one in found] == [[row.pk for row in page.rows] for page in pages]
+
+    check_each(equals_pages, [(1,), (5,), (36,), (37,), (38,)])
 
 
 def test_a_full_last_page_has_no_next(players: list[Player]) -> None:

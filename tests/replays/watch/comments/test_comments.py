@@ -388,6 +388,17 @@ def test_a_report_reaches_staff_who_hide_or_leave(
     assert listing(Client(), replay) == ["rude", "harmless"]
 
 
+def test_a_moderator_decides_about_no_comment_of_their_own(replay: Replay, other_player: User) -> None:
+    moderator = with_second_factor(User.objects.create_user("moderator", is_moderator=True))
+    own, of_another = comment_create(replay, moderator, "mine"), comment_create(replay, other_player, "another")
+    visitor = Client()
+    visitor.force_login(moderator)
+    for comment in (own, of_another):
+        visitor.post(f"/comments/{comment.pk}/moderate/", {"hidden": "1", "reason": "x"})
+        comment.refresh_from_db()
+    assert (own.hidden_at, of_another.hidden_by) == (None, moderator)
+
+
 def test_nobody_else_moderates(replay: Replay, owner: User, other_player: User) -> None:
     comment = comment_create(replay, owner, "mine")
     for user in (owner, other_player):
