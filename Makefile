@@ -79,7 +79,7 @@ test-fast: kernels ## tests without browser, workers and PostgreSQL, and without
 	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m "not stack and not browser and not slow" $(ARGS)
 
 test-sqlite: $(VENV)/.dev ## on SQLite what differs there
-	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m database $(ARGS)
+	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m "database and not long" $(ARGS)
 
 test-stack: $(VENV)/.dev ## tests with a real broker and real workers
 	$(PYTEST) -m stack $(ARGS)
