@@ -43,6 +43,15 @@ def test_order_ranks_and_indexes(rows: list[tuple[Any, ...]]) -> None:
     ]
 
 
+KEYS = st.tuples(*[st.integers(0, 2).map(float)] * 3)
+
+
+@given(st.lists(st.tuples(KEYS, ROW), max_size=40, unique_by=lambda pair: pair[1][2]))
+def test_sums_are_ordered_by_all_their_keys(pairs: list[tuple[tuple[float, ...], tuple[Any, ...]]]) -> None:
+    rows = [(*keys, *row[1:]) for keys, row in pairs]
+    assert tuples(SortedBoard.of(rows_of(3, rows)).rows) == ordered(rows)
+
+
 @given(ROWS, st.tuples(st.integers(-1, 5).map(float), st.integers(-1, 4), st.integers(0, 31)), st.booleans())
 def test_first_from(rows: list[tuple[Any, ...]], sort_key: tuple[Any, ...], past: bool) -> None:
     board = SortedBoard.of(rows_of(1, rows))
