@@ -144,6 +144,26 @@ def _guess(
     return best_guess(table, odds, mines, style, net)
 
 
+def finish(
+    table: Table, numbers: NDArray[np.uint8], cell: int, mines: int, seed: int, style: Style, net: NDArray[np.float64]
+) -> Game:
+    """Play a game to its end from ``cell`` on; see :func:`play`.  ``numbers``: the truth, flat."""
+    moves, guesses, counted = 1, 0, 0
+    draw = _mixed(seed)
+    while open_cell(table, numbers, cell):
+        odds, clicked, looks = open_certain(table, numbers, mines, style)
+        moves += clicked
+        counted += looks
+        won = table.counts[OPENED] == numbers.size - mines
+        if won or style.guess == NEVER:
+            return Game(bool(won), int(table.counts[OPENED]), moves, guesses, counted)
+        cell, _, _ = _guess(table, odds, mines, style, net, draw)
+        draw = _mixed(int(draw))
+        guesses += 1
+        moves += 1
+    return Game(False, int(table.counts[OPENED]), moves, guesses, counted)
+
+
 def play(
     mines: NDArray[np.uint8], first: int, seed: int, style: Style, net: NDArray[np.float64]
 ) -> tuple[Game, NDArray[np.uint8]]:
@@ -163,21 +183,8 @@ def play(
     """
     near = neighbours(mines.shape[0], mines.shape[1])
     table = table_of(np.full(mines.shape, CLOSED, np.uint8), near)
-    numbers, count = true_numbers(mines, near), int(mines.sum())
-    cell, moves, guesses, counted = first, 1, 0, 0
-    draw = _mixed(seed)
-    while open_cell(table, numbers, cell):
-        odds, clicked, looks = open_certain(table, numbers, count, style)
-        moves += clicked
-        counted += looks
-        won = table.counts[OPENED] == numbers.size - count
-        if won or style.guess == NEVER:
-            return Game(bool(won), int(table.counts[OPENED]), moves, guesses, counted), table.grid
-        cell, _, _ = _guess(table, odds, count, style, net, draw)
-        draw = _mixed(int(draw))
-        guesses += 1
-        moves += 1
-    return Game(False, int(table.counts[OPENED]), moves, guesses, counted), table.grid
+    game = finish(table, true_numbers(mines, near), first, int(mines.sum()), seed, style, net)
+    return game, table.grid
 
 
 def choose(
