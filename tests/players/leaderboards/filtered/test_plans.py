@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import pytest
 from django.db import connection, transaction
@@ -15,6 +16,7 @@ from players.leaderboards.filters import X5, BoardFilter
 from players.leaderboards.ranked_games import ranked_games
 from players.models import ALL_STYLES, Identity, Player, User
 from replays.models import Replay
+from tests.cases import check_each
 from tests.factories import replay_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -66,8 +68,18 @@ def _plan(queries: CaptureQueriesContext) -> str:
 
 
 @pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")
-@pytest.mark.parametrize("style", [ALL_STYLES, "NF"])
-def test_the_five_best_times_of_everybody(uploader: User, style: str) -> None:
+def test_boards_and_names_of_everybody_are_read_from_an_index(uploader: User) -> None:
+    """All on one site, which takes most of the time."""
+    check_each(five_best_times, [(ALL_STYLES,), ("NF",)])
+    check_each(best_lost_game, product(["stnb", "estime"], [ALL_STYLES, "NF"]))
+    with CaptureQueriesContext(connection) as queries:
+        assert len(names_to_claim(uploader)) == _PLAYERS
+    plan = _plan(queries)
+    assert "Index Only Scan using replay_names_of_uploader" in plan, plan
+    assert len(names_to_claim(uploader, 3)) == 3
+
+
+def five_best_times(style: str) -> None:
     with CaptureQueriesContext(connection) as queries:
         best = list(ranked_games().best_values(board_key(Level.EXPERT, "time", style), BoardFilter(best_of=X5), None))
     assert len(best) == X5 * _PLAYERS
@@ -78,10 +90,7 @@ def test_the_five_best_times_of_everybody(uploader: User, style: str) -> None:
     assert "Heap Scan" not in plan, plan
 
 
-@pytest.mark.long(beside="tests/pages/test_corpses.py::test_lists_take_as_many_statements_for_one_row_as_for_many")
-@pytest.mark.parametrize("statistic", ["stnb", "estime"])
-@pytest.mark.parametrize("style", [ALL_STYLES, "NF"])
-def test_the_best_lost_game_of_everybody(uploader: User, statistic: str, style: str) -> None:
+def best_lost_game(statistic: str, style: str) -> None:
     key = board_key(Level.EXPERT, statistic, style, lost=True)
     with CaptureQueriesContext(connection) as queries:
         assert len(list(ranked_games().best_values(key, BoardFilter(lost=True), None))) == _PLAYERS
@@ -89,12 +98,3 @@ def test_the_best_lost_game_of_everybody(uploader: User, statistic: str, style: 
     assert f"Index Only Scan using replay_corpses_by_{statistic}" in plan, plan
     assert "Sort" not in plan, plan
     assert "Heap Scan" not in plan, plan
-
-
-@pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")
-def test_the_names_inside_uploads(uploader: User) -> None:
-    with CaptureQueriesContext(connection) as queries:
-        assert len(names_to_claim(uploader)) == _PLAYERS
-    plan = _plan(queries)
-    assert "Index Only Scan using replay_names_of_uploader" in plan, plan
-    assert len(names_to_claim(uploader, 3)) == 3
