@@ -57,27 +57,18 @@ def is_ready(name: str) -> bool:
 def compile_missing(names: Iterable[str], *, wait: bool = False) -> None:
     """Compile those of the groups ``names`` that are not ready.
 
-    Several processes may do so at once: each takes groups that no other compiles.  In the end ``wait`` for the groups
-    of the others, else return at once.
+    While another process compiles, perhaps other groups: ``wait`` until it is done, else return at once.
     """
-    taken = [name for name in names if not _compile_if_free(name)]
-    if wait:
-        for name in taken:
-            _compile_if_free(name, wait=True)
-
-
-def _compile_if_free(name: str, *, wait: bool = False) -> bool:
-    """Compile a group unless it is ready; False if another process does, for which it may ``wait``."""
     folder = _folder()
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / f"warmup-{name}.lock").open("w") as lock:
+    with (folder / "warmup.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            return False
-        if not is_ready(name):
-            compile_group(name)
-    return True
+            return
+        for name in names:
+            if not is_ready(name):
+                compile_group(name)
 
 
 def _folder() -> Path:

@@ -2,8 +2,7 @@
 
 Processor time of this process and of those that it waited for, because a busy machine makes seconds of the clock long.
 Not counted for the test that comes first: what a whole session shares (services, browser, catalogues), and kernels that
-this process compiles.  Tests that
-take over 8 s of the clock are listed at the end of a run, and fail nothing.
+this process compiles.  Tests that take over 8 s of the clock are listed at the end of a run, and fail nothing.
 """
 
 from __future__ import annotations
@@ -73,9 +72,8 @@ class LongTests:
         if any("why" in mark.kwargs for mark in item.iter_markers("slow")) or item.get_closest_marker("long"):
             return report
         used = processor_seconds() - self._began - self._shared - self._compiling.seconds
-        if (
-            call.when == "call" and used > MOST_SECONDS and report.passed
-        ):  # at the end of a browser its whole life is counted
+        # Not at the tear-down: when a browser ends, its whole life is counted at once.
+        if call.when == "call" and used > MOST_SECONDS and report.passed:
             report.outcome = "failed"
             report.longrepr = (
                 f"{item.nodeid} took {used:.1f} s of processor time; more than {MOST_SECONDS:.0f} s need a reason: make it"

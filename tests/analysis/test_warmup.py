@@ -21,7 +21,6 @@ from analysis.warmup import GROUPS, Group, compile_group, compile_missing
 from tests.conftest import REAL_IS_READY
 from tests.encoders import native
 from tests.replays.games import recording
-from tests.services import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 is_ready = REAL_IS_READY
@@ -55,25 +54,25 @@ def test_a_change_of_its_source_makes_a_group_wait_again(done: list[str], monkey
     assert not is_ready("one")
 
 
-def test_two_processes_share_the_groups(done: list[str], tmp_path: Path) -> None:
-    with (tmp_path / "warmup-one.lock").open("w") as lock:
+def test_one_process_compiles(done: list[str], tmp_path: Path) -> None:
+    with (tmp_path / "warmup.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        compile_missing(["one", "other"])
-    assert done == ["other"], "the first is compiled by the process that holds its lock"
-    compile_missing(["one", "other"])
-    assert done == ["other", "one"]
+        compile_missing(["one"])
+    assert done == []
+    compile_missing(["one"])
+    assert done == ["one"]
 
 
-def test_a_process_waits_for_groups_that_others_compile(done: list[str], tmp_path: Path) -> None:
+def test_a_process_of_its_own_waits_for_one_that_compiles_others(done: list[str], tmp_path: Path) -> None:
     """Else a new site, whose bots compile first, would have no films until somebody asked for one."""
-    waiting = threading.Thread(target=compile_missing, args=[["one", "other"]], kwargs={"wait": True})
-    with (tmp_path / "warmup-one.lock").open("w") as lock:
+    waiting = threading.Thread(target=compile_missing, args=[["one"]], kwargs={"wait": True})
+    with (tmp_path / "warmup.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         waiting.start()
-        wait_until(lambda: done == ["other"], what="what is free")
-        assert waiting.is_alive()
+        waiting.join(0.2)
+        assert done == []
     waiting.join(30)
-    assert done == ["other", "one"]
+    assert done == ["one"]
 
 
 def test_where_nothing_can_be_stored_nobody_waits(done: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
