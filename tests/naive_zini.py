@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from analysis.recording import Board
@@ -71,15 +72,23 @@ class Play:
         single = [frozenset({cell}) for island in self.facts.islands for cell in island if cell not in self.open]
         return single + [opening for opening in self.facts.openings if not opening <= self.open]
 
-    def gain(self, cell: Cell) -> int:
-        near = {cell, *around(cell)}
-        opens = sum(bool(solution & near) for solution in self.closed_3bv())
+    def solved_by(self) -> dict[Cell, set[int]]:
+        """The numbers of the 3BVs not yet solved that a click solves, by its cell."""
+        solved: dict[Cell, set[int]] = defaultdict(set)
+        for number, solution in enumerate(self.closed_3bv()):
+            for cell in solution:
+                solved[cell].add(number)
+        return solved
+
+    def gain(self, cell: Cell, solved_by: dict[Cell, set[int]]) -> int:
+        opens = len(set().union(*(solved_by.get(near, ()) for near in (cell, *around(cell)))))
         return opens - len(self.unflagged(cell)) - 1 - (cell not in self.open)
 
     def best(self, open_only: bool) -> list[Cell]:
         """The candidates of the best gain; none if every gain is negative."""
+        solved_by = self.solved_by()
         gains = {
-            cell: self.gain(cell)
+            cell: self.gain(cell, solved_by)
             for cell, number in self.facts.shown.items()
             if number > 0 and (cell in self.open or not open_only)
         }
