@@ -3,6 +3,7 @@
 Processor time of this process and of those that it waited for, because a busy machine makes seconds of the clock long.
 Not counted for the test that comes first: what a whole session shares (services, browser, catalogues), and kernels that
 this process compiles.  Tests that take over 8 s of the clock are listed at the end of a run, and fail nothing.
+A test fails from half as much again on: whatever else uses the processors makes processor time longer, too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import pytest
 from numba.core import event
 
 MOST_SECONDS: Final = 8.0
+_OF_A_BUSY_MACHINE: Final = 1.5
 
 
 def processor_seconds() -> float:
@@ -73,7 +75,7 @@ class LongTests:
             return report
         used = processor_seconds() - self._began - self._shared - self._compiling.seconds
         # Not at the tear-down: when a browser ends, its whole life is counted at once.
-        if call.when == "call" and used > MOST_SECONDS and report.passed:
+        if call.when == "call" and used > MOST_SECONDS * _OF_A_BUSY_MACHINE and report.passed:
             report.outcome = "failed"
             report.longrepr = (
                 f"{item.nodeid} took {used:.1f} s of processor time; more than {MOST_SECONDS:.0f} s need a reason: make it"

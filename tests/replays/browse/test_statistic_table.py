@@ -90,6 +90,7 @@ def places(row: dict[str, Any], words: dict[str, dict[str, Any]], page: str) -> 
     }
 
 
+@pytest.mark.slow(why="asks seven pages about each of the names")
 def test_the_table_of_names() -> None:
     player = Player.objects.create(name="player")
     rank_replays(Replay.objects.bulk_create([replay_of(player)]))
