@@ -263,12 +263,12 @@ def forward(front: Front, order: NDArray[np.int64], odds: float, most: int, max_
     slot, enough = _plan_slots(order, front)
     first = np.zeros(boxes + 2, np.int64)
     states, targets = np.empty((256, COLUMNS), np.int64), np.empty(512, np.int32)
-    weights, table = np.empty(2048, np.float64), _table(128)
+    weights, table = np.empty(2048, np.float64), _table(int(128))
     if not enough:
         return Layers(first, states, targets, weights, 0, TOO_WIDE, order[0])
     to_come = front.free.astype(np.int32)
     links, change = np.empty((8, 3), np.int64), np.empty(4, np.int64)
-    begin, end, used, exponent = 0, 1, 1, 0
+    begin, end, used, exponent = int(0), int(1), int(1), 0
     states[0] = 0
     weights[0] = 1.0
     for place in range(boxes):

@@ -119,8 +119,8 @@ def chain_of(front: Front, width: int) -> tuple[NDArray[np.int64], NDArray[np.in
         first[component[box] + 1] += 1
     for name in range(components):
         first[name + 1] += first[name]
-    by_row = _grouped(_sweep(front, width, False), component, first)
-    by_column = _grouped(_sweep(front, width, True), component, first)
+    by_row = _grouped(_sweep(front, width, bool(0)), component, first)
+    by_column = _grouped(_sweep(front, width, bool(1)), component, first)
     values = np.minimum(front.need, front.free - front.need) + 1.0
     to_come, active = np.empty(values.size, np.int32), np.empty(values.size, np.bool_)
     prices = np.empty(components, np.float64)

@@ -193,9 +193,9 @@ def reason(code: NDArray[np.uint8], status: NDArray[np.int8], width: int, hardes
     while True:
         while _md1(code, status, width):
             pass
-        if hardest >= MD2 and _beyond_md1(code, status, width, MD2):
+        if hardest >= MD2 and _beyond_md1(code, status, width, int(MD2)):
             continue
-        if hardest >= NMD3 and _beyond_md1(code, status, width, NMD3):
+        if hardest >= NMD3 and _beyond_md1(code, status, width, int(NMD3)):
             continue
         return
 

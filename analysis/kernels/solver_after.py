@@ -165,14 +165,14 @@ def _after(
     overwritten, the others must be those of ``ahead``.  ``features``: all that the patch tells is written.
     """
     patch.grid.reshape(patch.grid.size)[patch.place] = number
-    front = read_front(patch.grid, True)
+    front = read_front(patch.grid, bool(1))
     decided = -patch.flags
     for status in front.status:
         decided += status == MINE
     if front.conflict >= 0 or decided >= patch.outside.size:
         return -np.inf
     order, start, _ = chain_of(front, patch.grid.shape[1] + 2)
-    layers = forward(front, order, ahead.odds, patch.outside.size - 1 - decided, MAX_WEIGHTS)
+    layers = forward(front, order, ahead.odds, patch.outside.size - 1 - decided, int(MAX_WEIGHTS))
     if layers.verdict != DONE:
         return -np.inf
     last = layers.first[order.size]

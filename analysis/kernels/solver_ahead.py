@@ -116,7 +116,7 @@ def _polynomials(
     polynomials = np.zeros((parts, min(left, int(front.size.sum())) + 1), np.float64)
     for part in range(parts):
         boxes = order[start[part] : start[part + 1]]
-        layers = forward(front, boxes, odds, polynomials.shape[1] - 1, MAX_WEIGHTS)
+        layers = forward(front, boxes, odds, polynomials.shape[1] - 1, int(MAX_WEIGHTS))
         if layers.verdict == DONE:
             last = layers.first[boxes.size]
             fewest[part] = layers.states[last, FEWEST]
@@ -154,7 +154,7 @@ def _read_facts(
         if size[box] > 1:
             facts[part, PAIR_LOSS] += pair_losses(table, risks, boxes, cell, one_of_two(chances[box], size[box]))
     for part in range(facts.shape[0]):
-        end_component(facts[part], lonely[part], False)
+        end_component(facts[part], lonely[part], bool(0))
     return far_pairs
 
 
@@ -170,7 +170,7 @@ def look_ahead(table: Table, odds: Odds, left: int) -> Ahead:
     """
     columns = table.grid.shape[1]
     width = columns + 2
-    front = read_front(table.grid, True)
+    front = read_front(table.grid, bool(1))
     order, start, _ = chain_of(front, width)
     owner, number_owner = _owners(front, order, start)
     boxes = _boxes_of(table, front)
@@ -181,7 +181,7 @@ def look_ahead(table: Table, odds: Odds, left: int) -> Ahead:
         elsewhere += table.seen[cell] == CLOSED and boxes[cell] == NO_BOX
     weight = odds_of_a_mine(left, closed)
     fewest, length, polynomials = _polynomials(front, order, start, weight, left)
-    layers = forward(front, order, weight, min(left, closed - elsewhere), MAX_WEIGHTS)
+    layers = forward(front, order, weight, min(left, closed - elsewhere), int(MAX_WEIGHTS))
     last = layers.first[order.size]
     least = layers.states[last, FEWEST]
     outside, _ = weights_elsewhere(least, layers.states[last, MOST] - least + 1, left, elsewhere, weight)

@@ -222,7 +222,7 @@ def _leave(search: Search, walk: Walk, depth: int) -> int:
 @njit(cache=True)
 def _search(search: Search, walk: Walk, layouts: int) -> int:
     """Wins of the set of all layouts; recursion by hand, because numba cannot reload a recursive function."""
-    depth, wins = 0, _enter(search, walk, 0, 0, layouts)
+    depth, wins = 0, _enter(search, walk, int(0), int(0), layouts)
     while search.counts[GAVE_UP] == 0:
         if wins >= 0:  # the set at `depth` is done
             depth -= 1

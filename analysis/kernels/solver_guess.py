@@ -115,7 +115,7 @@ def whole_endgame(table: Table, left: int, most: int, nodes: int) -> tuple[int, 
         for cell in range(table.seen.size):
             if table.seen[cell] == CLOSED and not reached[cell] and (not ahead or sees_number(table, cell)):
                 found += area_of(table, cell, reached, cells[found:])
-    return endgame(table, cells[:found], left, most, nodes, False)
+    return endgame(table, cells[:found], left, most, nodes, bool(0))
 
 
 @njit(cache=True)
@@ -128,7 +128,7 @@ def pocket(table: Table, most: int) -> tuple[int, int, int]:
             continue
         size = area_of(table, cell, reached, cells)
         if size <= _POCKET_CELLS:
-            best, wins, count = endgame(table, cells[:size], -1, most, _NODES_A_LAYOUT, True)
+            best, wins, count = endgame(table, cells[:size], int(-1), most, _NODES_A_LAYOUT, bool(1))
             if best >= 0:
                 return best, wins, count
     return -1, 0, 0

@@ -235,7 +235,7 @@ def _play(
             clicks += 1
             _keep(-members[start[opening]], moves)
             _open_opening(members[start[opening] : start[opening + 1]], price, todo, key)
-    _refresh(0, key.size - 1, key, leaders)
+    _refresh(int(0), key.size - 1, key, leaders)
     clicks += _chord_while_it_pays(price, width, order, start, members, todo, key, leaders, moves)
     clicks += _click_the_rest(price, width, order, start, members, todo, key, leaders, moves)
     return int(clicks)
@@ -304,15 +304,15 @@ def greedy_and_human(terrain: Terrain, order: NDArray[np.int32], human_price: in
     todo, key = terrain.todo.copy(), first_key.copy()
     width, start, members = terrain.width, terrain.start, terrain.members
     moves = np.zeros(1, np.int32)
-    greedy = _play(OPENING_CLICK, False, width, order, start, members, todo, key, leaders, moves)
+    greedy = _play(int(OPENING_CLICK), bool(0), width, order, start, members, todo, key, leaders, moves)
     todo[:] = terrain.todo
-    return greedy, _play(human_price, True, width, order, start, members, todo, first_key, leaders, moves)
+    return greedy, _play(human_price, bool(1), width, order, start, members, todo, first_key, leaders, moves)
 
 
 @njit(cache=True)
 def all_counts(mines: NDArray[np.uint8]) -> tuple[int, int, int, int]:
     """``gzini``, ``hzini``, ``gzini_ref`` and ``hzini_ref`` of ``mines`` (uint8, shape (rows, columns), 1 = mine)."""
     terrain = terrain_of(mines)
-    gzini, hzini = greedy_and_human(terrain, row_order(terrain), OPENING_CLICK)
-    gzini_ref, hzini_ref = greedy_and_human(terrain, column_order(terrain), UNAFFORDABLE)
+    gzini, hzini = greedy_and_human(terrain, row_order(terrain), int(OPENING_CLICK))
+    gzini_ref, hzini_ref = greedy_and_human(terrain, column_order(terrain), int(UNAFFORDABLE))
     return gzini, hzini, gzini_ref, hzini_ref
