@@ -143,7 +143,10 @@ class RankedGames(Protocol):
     def best_times_before(
         self, player_ids: Collection[int], level: str, style: str, before: datetime
     ) -> dict[int, float]:
-        """The best time (s) of each of these players on a level before then; provisional games are left out."""
+        """The best time (s) of each of these players on a level before then; provisional games are left out.
+
+        Games that came since and state an earlier date are among those of players who have one that counted before.
+        """
         ...
 
     # --- filtered boards ---

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import reduce
 from typing import Final
 
-from django.db.models import Aggregate, Count, F, Max, Min, OuterRef, Q, QuerySet, RowRange, Subquery, Window
+from django.db.models import Aggregate, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, RowRange, Subquery, Window
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import RowNumber
 
@@ -20,7 +20,7 @@ from analysis.time_convention import sub_limit_ms
 from players.db.chunks import chunked
 from players.db.pipeline import Deferred, Row, send
 from players.leaderboards.boards import CORPSES_ON, HARDEST_FIRST, LISTED_BY, BoardKey, Game
-from players.leaderboards.filters import BoardFilter
+from players.leaderboards.filters import BoardFilter, stated_from
 from players.leaderboards.ranked_games import (
     BvBest,
     Corpse,
@@ -158,10 +158,11 @@ class ReplayGames:
         self, player_ids: Collection[int], level: str, style: str, before: datetime
     ) -> dict[int, float]:
         """The index ``replay_ranked`` has the times of each player in order, so few rows are read of each."""
-        games = _without_provisional(_of_level(level, style)).filter(player=OuterRef("pk"), achieved_at__lt=before)
-        best = Subquery(games.order_by("time_ms").values("time")[:1])
-        rows = Player.objects.filter(pk__in=player_ids).annotate(best=best).values_list("pk", "best")
-        return {pk: time for pk, time in rows if time is not None}
+        games = _without_provisional(_of_level(level, style)).filter(player=OuterRef("pk"))
+        arrived, played_since = Q(achieved_at__lt=before), stated_from(before)
+        best = Subquery(games.filter(arrived | ~played_since).order_by("time_ms").values("time")[:1])
+        known = Player.objects.filter(Exists(games.filter(arrived)), pk__in=player_ids)
+        return {pk: time for pk, time in known.annotate(best=best).values_list("pk", "best") if time is not None}
 
     # --- filtered boards ---
 
@@ -268,6 +269,8 @@ def _below(level: str, n: int, style: str) -> QuerySet[Replay]:
 
 
 def _within(board_filter: BoardFilter, games: QuerySet[Replay]) -> QuerySet[Replay]:
+    if board_filter.since is not None:
+        games = games.filter(stated_from(board_filter.since))
     conditions: dict[str, object] = {
         "achieved_at__gte": board_filter.since,
         "achieved_at__lt": board_filter.until,

@@ -4,7 +4,7 @@ Charts count every analysed game of a player, lost ones too.  The *day* of a gam
 but never after the upload; a game without a date counts on the day of its upload and is *undated*.  Days, hours and
 months are those of the zone that is asked for.  ``level`` None: games of every level, custom ones too.
 
-What counts days needs the columns of the index ``replay_days`` alone, which PostgreSQL then reads instead of the table.
+What counts days needs the columns of the index ``replay_days_with_zone`` alone, which PostgreSQL then reads instead of the table.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Players who improved their best time most in the last 30 days.
 
 A player's improvement is the share by which their best is below the best before these days: from 50 s to 45 s is 10 %.
-Players with no earlier result are not listed.  Days are those of the games, by the dates that count.  All is read from the
-games that count now, since the record history does not know the best behind a game that was taken off the boards.
+Players with no earlier result are not listed.  Days are those of the games, by the dates that count.  A game whose file
+states an earlier date is no improvement: it is one of those before, though nobody is listed because of such games alone.
+All is read from the games that count now, since the record history does not know the best behind a game that was taken off the boards.
 Provisional games do not count before they are final; players whose best is one are not listed.
 """
 
@@ -20,6 +21,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, PART_IDS, checked_level
+from players.leaderboards.filters import stated_from
 from players.leaderboards.ranked_games import ranked_games
 from players.models import PROVISIONAL, CombinedBest, PersonalBest, RecordEvent
 from players.people.player_refs import PlayerRef, player_refs
@@ -163,4 +165,5 @@ def _steps(level: str, style: str, since: datetime, players: Collection[int]) ->
         kind=RecordEvent.Kind.PERSONAL, statistic=_TIME, level=level, style=style, happened_at__gte=since,
         player__in=players,
     )  # fmt: skip
+    events = events.filter(stated_from(since, "replay__"))
     return dict(events.order_by().values_list("player").annotate(steps=Count("id")))
