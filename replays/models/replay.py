@@ -238,6 +238,11 @@ class Replay(models.Model):
             return self.played_at
         return self.played_at.replace(tzinfo=None)
 
+    @property
+    def counted_at(self) -> datetime | None:
+        """The date that counts, as it is shown: naive if it is a stated one of no known zone."""
+        return self.stated_at if self.achieved_at == self.played_at else self.achieved_at
+
     def board_object(self) -> Board:
         """Return the mines; only for analysed replays."""
         assert self.board is not None  # noqa: S101 - a programming error, not user input
