@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
-from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -22,8 +21,6 @@ ACTIVE: Final = "active"
 #: The community's list of active players has covered two weeks at a time since this Saturday.
 FIRST_FORTNIGHT: Final = date(2002, 1, 19)
 FORTNIGHT: Final = timedelta(days=14)
-#: No clock of the world is further behind.
-MOST_BEHIND_UTC: Final = timedelta(hours=12)
 FIRST_YEAR: Final = 1989
 LAST_YEAR: Final = 2100
 MAX_MIN_BV: Final = 999
@@ -49,7 +46,7 @@ class Period:
 @dataclass(frozen=True, slots=True)
 class BoardFilter:
     """Games that count on a board: achieved from ``since`` to before ``until`` and played from ``since`` on, as far as the
-    file says it (:func:`stated_from`), with at least ``min_bv`` 3BV (0: the
+    file says it (``stated_dates.stated_from``), with at least ``min_bv`` 3BV (0: the
     site's minimum), by players of ``country`` ("": any).  ``best_of`` > 1: a player's value is the average of their
     ``best_of`` best games.  ``lost``: lost games count, instead of won ones.  ``period`` and ``as_of``: the
     parameters that gave ``since`` and ``until``, as text.
@@ -108,19 +105,6 @@ def board_filter(values: Parsed, *, combined: bool = False, lost: bool = False) 
         None if period is None else period.since, until, values.get("country") or "", min_bv, best_of,
         "" if period is None else period.text, "" if as_of is None else as_of.isoformat(), lost,
     )  # fmt: skip
-
-
-def stated_from(since: datetime, of: str = "") -> Q:
-    """The games whose file states no date before ``since``; ``of``: the lookup that leads to the game, "replay__".
-
-    A date without a zone may be that of the upload, written where clocks are behind UTC: then it says nothing of its own.
-    """
-    of_the_upload = {"played_at_has_zone": False, "played_at__gte": F(f"{of}uploaded_at") - MOST_BEHIND_UTC}
-    return (
-        Q((f"{of}played_at__isnull", True))
-        | Q((f"{of}played_at__gte", since))
-        | Q(*((f"{of}{name}", value) for name, value in of_the_upload.items()))
-    )
 
 
 def fortnight_of(day: date) -> date:

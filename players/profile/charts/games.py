@@ -45,6 +45,7 @@ from django.db.models.functions import (
 
 from analysis.statistics import LUCK_VERSION
 from players.db.pipeline import Deferred, send, send_sql
+from players.leaderboards.stated_dates import as_stated
 from players.models import ALL_STYLES, OWN_GAMES, Player, SecondCount
 
 
@@ -198,18 +199,12 @@ def send_totals(player_id: int) -> Deferred[Totals]:
     rows = send(found.values_list(*_COUNTS, *ends))
 
     def totals() -> Totals:
-        for *counts, first_at, last_at, first_written, last_written in rows():
-            return Totals(
-                *counts, as_stated(first_at, first_at != first_written), as_stated(last_at, last_at != last_written)
-            )
+        for games, won, undated, first_at, last_at, first_written, last_written in rows():
+            first, last = as_stated(first_at, first_at != first_written), as_stated(last_at, last_at != last_written)
+            return Totals(games, won, undated, first, last)
         return Totals(0, 0, 0, None, None)
 
     return totals
-
-
-def as_stated(at: datetime.datetime, has_zone: bool) -> datetime.datetime:
-    """``at``, or as it was written if that has no zone: naive."""
-    return at if has_zone else at.replace(tzinfo=None)
 
 
 def by_day(player_id: int, zone: ZoneInfo, year: int | None = None) -> list[Count]:
