@@ -32,7 +32,7 @@ COMBINED = "combined"
 PROVISIONAL = "provisional"
 #: Games under a claimed name that are not counted as games of its owner.
 NOT_OWNED = models.Q(ownership__in=["waiting", "disowned", "reported"])
-#: Analysed games that count as games of their player; the condition of the index ``replay_days``.
+#: Analysed games that count as games of their player; the condition of the index ``replay_days_with_zone``.
 OWN_GAMES = models.Q(status="done") & ~NOT_OWNED
 MAX_NAME_CHARS = 255
 #: The end of a ban that has none.

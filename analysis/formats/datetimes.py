@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 _UNIX_SECONDS = re.compile(r"\d{9,11}")
+_UNIX_MILLISECONDS = re.compile(r"\d{12,13}")
 _UNIX_MICROSECONDS = re.compile(r"\d{15,17}")
 # Arbiter's own way; the milliseconds have a sign too many in front.
 _ARBITER_DATETIME = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})\.(\d\d):(\d\d):(\d\d)(?::\d(\d{2,3}))?")
@@ -21,13 +22,15 @@ def from_microseconds(microseconds: int) -> datetime | None:
 
 
 def parse_datetime(text: str) -> datetime | None:
-    """``text`` as a datetime: ISO 8601, Unix seconds or microseconds, or Arbiter's way; ``None`` if it is none of them.
+    """``text`` as a datetime: ISO 8601, Unix seconds, milliseconds or microseconds, or Arbiter's way; else ``None``.
 
     The result is naive unless the text has a zone or is a Unix time.
     """
     try:
         if _UNIX_MICROSECONDS.fullmatch(text):
             return from_microseconds(int(text))
+        if _UNIX_MILLISECONDS.fullmatch(text):
+            return from_microseconds(int(text) * 1000)
         if _UNIX_SECONDS.fullmatch(text):
             return datetime.fromtimestamp(int(text), UTC)
         match = _ARBITER_DATETIME.match(text)

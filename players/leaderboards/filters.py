@@ -45,7 +45,8 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class BoardFilter:
-    """Games that count on a board: achieved from ``since`` to before ``until``, with at least ``min_bv`` 3BV (0: the
+    """Games that count on a board: achieved from ``since`` to before ``until`` and played from ``since`` on, as far as the
+    file says it (``stated_dates.stated_from``), with at least ``min_bv`` 3BV (0: the
     site's minimum), by players of ``country`` ("": any).  ``best_of`` > 1: a player's value is the average of their
     ``best_of`` best games.  ``lost``: lost games count, instead of won ones.  ``period`` and ``as_of``: the
     parameters that gave ``since`` and ``until``, as text.
@@ -184,7 +185,7 @@ def _midnight(day: date) -> datetime:
 PERIOD: Final = Parameter[Period | None](
     "period", parse_period, None,
     {"type": "string", "pattern": "^(active|(1989|199[0-9]|20[0-9]{2}|2100)(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?)$"},
-    "2019, 2019-05, the first day of two weeks as 2019-05-11 (a refusal names the nearest), or active (the current two weeks).",
+    "2019, 2019-05, the first day of two weeks as 2019-05-11 (a refusal names the nearest), or active (the current two weeks). Games count if they were both played and uploaded then.",
 )  # fmt: skip
 AS_OF: Final = Parameter[date | None](
     "as_of", parse_as_of, None, {"type": "string", "format": "date"},

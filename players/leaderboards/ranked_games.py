@@ -16,6 +16,7 @@ from django.db.models import Model, QuerySet
 from players.db.pipeline import Deferred
 from players.leaderboards.boards import BoardKey, Game
 from players.leaderboards.filters import BoardFilter
+from players.leaderboards.stated_dates import as_stated
 from players.people.player_refs import PlayerRef
 
 #: Player ids; None: all players.
@@ -35,6 +36,11 @@ class SubCount(NamedTuple):
     first_at: datetime
 
 
+class FirstGame(NamedTuple):
+    replay_id: int
+    date_has_zone: bool
+
+
 class ProgressRow(NamedTuple):
     """A game that may be a step of a history; ``precision_ms``: of its clock, None if unknown."""
 
@@ -42,6 +48,7 @@ class ProgressRow(NamedTuple):
     replay_id: int
     value: float
     precision_ms: int | None
+    date_has_zone: bool
 
 
 class BvBest(NamedTuple):
@@ -82,7 +89,12 @@ class Corpse(NamedTuple):
     completion: float
     estime: float
     stnb: float | None  # on levels that have no board of it
+    date_has_zone: bool
     is_provisional: bool
+
+    @property
+    def shown_at(self) -> datetime:
+        return as_stated(self.achieved_at, self.date_has_zone)
 
 
 class GameMarks(NamedTuple):
@@ -97,6 +109,7 @@ class GameMarks(NamedTuple):
     bvs: float | None
     style: str
     completion: float | None
+    date_has_zone: bool
 
 
 class RankedGames(Protocol):
@@ -143,7 +156,10 @@ class RankedGames(Protocol):
     def best_times_before(
         self, player_ids: Collection[int], level: str, style: str, before: datetime
     ) -> dict[int, float]:
-        """The best time (s) of each of these players on a level before then; provisional games are left out."""
+        """The best time (s) of each of these players on a level before then; provisional games are left out.
+
+        Games that came since and state an earlier date are among those of players who have one that counted before.
+        """
         ...
 
     # --- filtered boards ---
@@ -158,8 +174,8 @@ class RankedGames(Protocol):
 
     def first_sub_games(
         self, level: str, n: int, style: str, board_filter: BoardFilter, player_ids: Collection[int]
-    ) -> dict[int, int]:
-        """The first sub-``n`` replay of each of these players by date; of equal dates the lower id."""
+    ) -> dict[int, FirstGame]:
+        """The first sub-``n`` game of each of these players by date; of equal dates the lower id."""
         ...
 
     def personal_steps(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:

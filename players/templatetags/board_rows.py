@@ -161,7 +161,7 @@ def _trend(page: _Page, label: str, one: BoardRow) -> str:
 
 
 def _date(page: _Page, _label: str, one: BoardRow) -> str:
-    day: str = when_in(page.zone, one.achieved_at)
+    day: str = when_in(page.zone, one.shown_at)
     if page.board.first_games:
         day = f'<a data-main href="{replay_address(_replay_of(one))}">{day}</a>'
     return f'<td class="num cell-date">{day}</td>'

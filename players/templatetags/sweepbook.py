@@ -188,6 +188,10 @@ def part_of(parts: Mapping[str, T], level: str) -> T | None:
     return parts.get(level)
 
 
+#: How many characters of a datetime each style shows.
+_LENGTHS = {"date": len("2026-05-01"), "minute": len("2026-05-01 12:30")}
+
+
 @register.filter
 def when(time: datetime | None, style: str = "date") -> SafeString:
     """A ``<time>`` in the active zone; ``style`` is "date" or "minute".  A script shows it in the browser's zone."""
@@ -197,10 +201,16 @@ def when(time: datetime | None, style: str = "date") -> SafeString:
 
 
 def when_in(zone: tzinfo, time: datetime, style: str = "date") -> SafeString:
-    """:func:`when` in ``zone``: lists look up the active zone once."""
+    """:func:`when` in ``zone``: lists look up the active zone once.  A naive time is shown to everybody as it is."""
+    if time.tzinfo is None:
+        written = time.isoformat(" ", "seconds")
+        title = f"{written} ({gettext('time zone unknown')})"
+        return format_html(
+            '<time datetime="{}" title="{}">{}</time>', time.isoformat(), title, written[: _LENGTHS[style]]
+        )
     local = timezone.localtime(time, zone)
     written = local.isoformat(" ", "seconds")  # several times as fast as strftime
-    text = written[: len("2026-05-01" if style == "date" else "2026-05-01 12:30")]
+    text = written[: _LENGTHS[style]]
     title = f"{written[: len('2026-05-01 12:30:59')]} {local.tzname()}"
     # Not format_html, which is slower (a page has a hundred of these): digits and zone names need no escaping.
     return mark_safe(f'<time datetime="{time.isoformat()}" data-format="{style}" title="{title}">{text}</time>')  # noqa: S308

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView, exception_handler
@@ -59,6 +61,18 @@ class KnownChoiceField(serializers.ChoiceField):
 
     def to_representation(self, value: str) -> str | None:  # type: ignore[override]  # null, unlike its base class
         return super().to_representation(value) or None
+
+
+@extend_schema_field({"type": "string", "example": "2025-12-31T23:59:58"})
+class StatedTimeField(serializers.DateTimeField):
+    """A datetime of a file; naive, and written without an offset, if the file names no zone.
+
+    It has no format in the schema: a ``date-time`` has an offset.
+    """
+
+    def enforce_timezone(self, value: datetime) -> datetime:
+        """Leave a naive one as it is, where Django REST framework would take it for one of the current zone."""
+        return value if value.tzinfo is None else super().enforce_timezone(value)
 
 
 class ReplayRefSerializer(serializers.Serializer[int]):

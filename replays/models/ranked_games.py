@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import reduce
 from typing import Final
 
-from django.db.models import Aggregate, Count, F, Max, Min, OuterRef, Q, QuerySet, RowRange, Subquery, Window
+from django.db.models import Aggregate, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, RowRange, Subquery, Window
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import RowNumber
 
@@ -24,6 +24,7 @@ from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranked_games import (
     BvBest,
     Corpse,
+    FirstGame,
     GameLine,
     GameMarks,
     GameValue,
@@ -31,6 +32,7 @@ from players.leaderboards.ranked_games import (
     ProgressRow,
     SubCount,
 )
+from players.leaderboards.stated_dates import date_has_zone, stated_from
 from players.models import ALL_STYLES, Identity, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from replays.models import Replay
@@ -43,7 +45,8 @@ GAME_COLUMNS: Final = (
 _GAME_WITHOUT_VALUES: Final = GAME_COLUMNS[: -len(RANKED)]
 #: The columns of a ``Corpse``, with the judgement in the place of ``is_provisional``.
 _CORPSE: Final = (
-    "id", "level", "achieved_at", "time", "time_precision_ms", "completion", "estime", "stnb", "judgement",
+    "id", "level", "achieved_at", "time", "time_precision_ms", "completion", "estime", "stnb", "date_has_zone",
+    "judgement",
 )  # fmt: skip
 #: Rows that are fetched from the database at once.
 _CHUNK: Final = 2_000
@@ -133,6 +136,7 @@ class ReplayGames:
             for level, row in boards
         ]
         best = Replay.objects.filter(reduce(operator.or_, (Q(pk=Subquery(first)) for first in firsts)))
+        best = best.annotate(date_has_zone=date_has_zone())
         rows = send(best.order_by("achieved_at", "id").values_list(*_CORPSE))
 
         def found() -> dict[tuple[str, str], Corpse]:
@@ -147,21 +151,22 @@ class ReplayGames:
         return found
 
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:
-        columns = ("pk", "time_precision_ms", "judgement", "bv", "bvs", "style", "completion")
+        columns = ("pk", "time_precision_ms", "judgement", "bv", "bvs", "style", "completion", date_has_zone())
         rows = Replay.objects.filter(pk__in=replay_ids).values_list(*columns)
         return {
-            pk: GameMarks(precision_ms, judgement == Replay.Judgement.PROVISIONAL, bv, bvs, style, completion)
-            for pk, precision_ms, judgement, bv, bvs, style, completion in rows
+            pk: GameMarks(precision_ms, judgement == Replay.Judgement.PROVISIONAL, *others)
+            for pk, precision_ms, judgement, *others in rows
         }
 
     def best_times_before(
         self, player_ids: Collection[int], level: str, style: str, before: datetime
     ) -> dict[int, float]:
         """The index ``replay_ranked`` has the times of each player in order, so few rows are read of each."""
-        games = _without_provisional(_of_level(level, style)).filter(player=OuterRef("pk"), achieved_at__lt=before)
-        best = Subquery(games.order_by("time_ms").values("time")[:1])
-        rows = Player.objects.filter(pk__in=player_ids).annotate(best=best).values_list("pk", "best")
-        return {pk: time for pk, time in rows if time is not None}
+        games = _without_provisional(_of_level(level, style)).filter(player=OuterRef("pk"))
+        arrived, played_since = Q(achieved_at__lt=before), stated_from(before)
+        best = Subquery(games.filter(arrived | ~played_since).order_by("time_ms").values("time")[:1])
+        known = Player.objects.filter(Exists(games.filter(arrived)), pk__in=player_ids)
+        return {pk: time for pk, time in known.annotate(best=best).values_list("pk", "best") if time is not None}
 
     # --- filtered boards ---
 
@@ -181,10 +186,11 @@ class ReplayGames:
 
     def first_sub_games(
         self, level: str, n: int, style: str, board_filter: BoardFilter, player_ids: Collection[int]
-    ) -> dict[int, int]:
+    ) -> dict[int, FirstGame]:
         games = _of(player_ids, _within(board_filter, _below(level, n, style)))
         row_number = Window(RowNumber(), partition_by="player_id", order_by=("achieved_at", "id"))
-        return dict(games.annotate(row_number=row_number).filter(row_number=1).values_list("player_id", "id"))
+        firsts = games.annotate(row_number=row_number).filter(row_number=1)
+        return {pk: FirstGame(*first) for pk, *first in firsts.values_list("player_id", "id", date_has_zone())}
 
     def personal_steps(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
         games = _of(players, _within(board_filter, _of_board(key)))
@@ -268,6 +274,8 @@ def _below(level: str, n: int, style: str) -> QuerySet[Replay]:
 
 
 def _within(board_filter: BoardFilter, games: QuerySet[Replay]) -> QuerySet[Replay]:
+    if board_filter.since is not None:
+        games = games.filter(stated_from(board_filter.since))
     conditions: dict[str, object] = {
         "achieved_at__gte": board_filter.since,
         "achieved_at__lt": board_filter.until,
@@ -324,5 +332,6 @@ def _game_values(key: BoardKey, games: QuerySet[Replay]) -> Iterator[GameValue]:
 
 
 def _progress(key: BoardKey, games: QuerySet[Replay]) -> list[ProgressRow]:
-    rows = games.order_by(*LISTED_BY, "id").values_list("achieved_at", "id", key.statistic, "time_precision_ms")
+    columns = ("achieved_at", "id", key.statistic, "time_precision_ms", date_has_zone())
+    rows = games.order_by(*LISTED_BY, "id").values_list(*columns)
     return [ProgressRow(*row) for row in rows]

@@ -4,6 +4,7 @@ its migration exists.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar, Final
 
 from django.db import models
@@ -132,7 +133,9 @@ class Replay(models.Model):
     result = models.CharField(max_length=10, choices=Result, blank=True, default="")
     win = models.BooleanField(null=True)
     time_precision_ms = models.PositiveSmallIntegerField(null=True)
-    played_at = models.DateTimeField(null=True)  # what the file says
+    #: What the file says.  Without a zone it is the player's own clock, stored as if that were UTC (``stated_at``).
+    played_at = models.DateTimeField(null=True)
+    played_at_has_zone = models.BooleanField(default=True, db_default=True)
     # Set where somebody vouches for ``played_at``; see ``replays.trust.judging.dates``.
     date_trusted = models.BooleanField(default=False, db_default=False)
     achieved_at = models.DateTimeField(null=True)  # the date that counts (``replays.trust.judging.dates.counted_from``)
@@ -206,8 +209,8 @@ class Replay(models.Model):
             # Covers the charts of a player's days, so that PostgreSQL reads no row of this wide table for them.
             models.Index(
                 fields=["player", "played_at", "uploaded_at"],
-                include=["level", "win", "id"],
-                name="replay_days",
+                include=["level", "win", "id", "played_at_has_zone"],
+                name="replay_days_with_zone",
                 condition=OWN_GAMES,
             ),
             # What an account sees of its own uploads; partial, since nearly all rows are done and accepted.
@@ -227,6 +230,18 @@ class Replay(models.Model):
     def shown_identifier(self) -> str:
         """Hidden characters are made visible, as every page shows it."""
         return shown_name(self.identifier)
+
+    @property
+    def stated_at(self) -> datetime | None:
+        """When it was played, as the file says: naive if the file names no zone."""
+        if self.played_at is None or self.played_at_has_zone:
+            return self.played_at
+        return self.played_at.replace(tzinfo=None)
+
+    @property
+    def counted_at(self) -> datetime | None:
+        """The date that counts, as it is shown: naive if it is a stated one of no known zone."""
+        return self.stated_at if self.achieved_at == self.played_at else self.achieved_at
 
     def board_object(self) -> Board:
         """Return the mines; only for analysed replays."""

@@ -16,7 +16,7 @@ from players.leaderboards.boards import BoardKey
 from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
 from players.leaderboards.filtered.record_search import record_candidates
 from players.leaderboards.filtered.sorted_board import Rows, microseconds, rows_of
-from players.leaderboards.ranked_games import GameValue, Players, ranked_games
+from players.leaderboards.ranked_games import FirstGame, GameValue, Players, ranked_games
 from players.models import PersonalBest, Player, SecondCount
 
 #: Rank key, microseconds, player, replay.
@@ -105,14 +105,14 @@ def _counts(board: SubBoard, players: Players) -> list[LiveRow]:
     return [(-games, microseconds(first), player_id, 0) for games, first, player_id in rows.iterator(chunk_size=_CHUNK)]
 
 
-def first_sub_games(board: SubBoard, player_ids: Collection[int]) -> dict[int, int]:
-    """The first sub-N replay of each of these players by date; of equal dates the lower id."""
+def first_sub_games(board: SubBoard, player_ids: Collection[int]) -> dict[int, FirstGame]:
+    """The first sub-N game of each of these players by date; of equal dates the lower id."""
     if not player_ids:
         return {}
     if _needs_games(board):
         return ranked_games().first_sub_games(board.level, board.n, board.style, board.board_filter, player_ids)
     rows = send_sql_for_ids(_FIRST_SUB_GAMES, list(player_ids), board.level, board.style, last_second_of_sub(board.n))()
-    return {player_id: replay_id for player_id, replay_id in rows if replay_id is not None}
+    return {player_id: FirstGame(replay_id, bool(has_zone)) for player_id, replay_id, has_zone in rows}
 
 
 def _needs_games(board: SubBoard) -> bool:
@@ -120,13 +120,15 @@ def _needs_games(board: SubBoard) -> bool:
     return bool(board_filter.since or board_filter.until or board_filter.min_bv)
 
 
+_GAMES: Final = SecondCount._meta.get_field("first_replay").remote_field.model._meta.db_table
 #: A subquery for each player: joining all their second counts would read a hundred rows for a good player.
 _FIRST_SUB_GAMES: Final = f"""
-    SELECT player.id, (
+    SELECT found.id, game.id, game.played_at_has_zone OR game.achieved_at <> game.played_at FROM (SELECT player.id, (
         SELECT counted.first_replay_id FROM {SecondCount._meta.db_table} AS counted
         WHERE counted.player_id = player.id AND counted.level = %s AND counted.style = %s AND counted.second <= %s
         ORDER BY counted.first_at, counted.first_replay_id LIMIT 1
-    ) FROM {Player._meta.db_table} AS player WHERE player.id IN ({{ids}})
+    ) AS replay_id FROM {Player._meta.db_table} AS player WHERE player.id IN ({{ids}})) AS found
+    JOIN {_GAMES} AS game ON game.id = found.replay_id
 """  # noqa: S608 - our own names
 
 

@@ -26,6 +26,7 @@ from players.leaderboards.filtered import LevelBoard, bests_by_date, records_by_
 from players.leaderboards.filtered.sorted_board import datetime_of, microseconds
 from players.leaderboards.filters import UNFILTERED
 from players.leaderboards.ranked_games import ProgressRow, ranked_games
+from players.leaderboards.stated_dates import as_stated
 from players.models import Player
 from players.people.player_refs import PlayerRef
 from players.web.parameters import DEFAULT_PAGE_SIZE
@@ -43,6 +44,11 @@ class Step:
     value: float
     old_value: float | None
     precision_ms: int | None
+    date_has_zone: bool
+
+    @property
+    def shown_at(self) -> datetime:
+        return as_stated(self.achieved_at, self.date_has_zone)
 
     @property
     def gain(self) -> float | None:
@@ -120,8 +126,8 @@ def rank_history(player: Player, key: BoardKey) -> list[tuple[datetime, int | No
 def _steps(key: BoardKey, games: Iterable[ProgressRow]) -> list[Step]:
     """Those of ``games``, which are in the order of their dates, that are better than all before them, as steps."""
     steps: list[Step] = []
-    for achieved_at, replay_id, value, precision_ms in games:
+    for achieved_at, replay_id, value, precision_ms, has_zone in games:
         old = steps[-1].value if steps else None
         if old is None or key.row.rank_key(value) < key.row.rank_key(old):
-            steps.append(Step(replay_id, achieved_at, float(value), old, precision_ms))
+            steps.append(Step(replay_id, achieved_at, float(value), old, precision_ms, has_zone))
     return steps

@@ -103,6 +103,10 @@ def _shown(row: Statistic, found: HistoryRow, decimals: int | None) -> ShownStep
     )
 
 
+def _day(at: datetime) -> str:
+    return f"{at if at.tzinfo is None else timezone.localtime(at):%Y-%m-%d}"
+
+
 def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> SafeString:
     if not steps:
         return SafeString("")
@@ -115,10 +119,7 @@ def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> S
     def number(value: float, decimals: int) -> str:
         return value_text(row, value, from_one=from_one, decimals=decimals)
 
-    points = [
-        Point(step.achieved_at, step.value, f"{timezone.localtime(step.achieved_at):%Y-%m-%d}: {text(step)}")
-        for step in steps
-    ]
+    points = [Point(step.achieved_at, step.value, f"{_day(step.shown_at)}: {text(step)}") for step in steps]
     title = _("%(statistic)s over time, from %(first)s to %(last)s. The table shows the same data.") % {
         "statistic": _(row.label), "first": text(steps[0]), "last": text(steps[-1]),
     }  # fmt: skip

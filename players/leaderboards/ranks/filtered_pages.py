@@ -190,6 +190,7 @@ def _level_row(row: _Row, player: PlayerRef, value: float, marks: GameMarks) -> 
     return BoardRow(
         row.rank, player, value, row.replay_id, row.achieved_at, marks.precision_ms, provisional=marks.provisional,
         bv=marks.bv, bvs=marks.bvs, style=marks.style, completion=marks.completion,
+        date_has_zone=marks.date_has_zone,
     )  # fmt: skip
 
 
@@ -214,7 +215,8 @@ def _sum_rows(
             if index is not None and replay_id in marks:
                 of_game = marks[replay_id]
                 by_level[level] = Part(
-                    _value(key, part, index), replay_id, of_game.precision_ms, of_game.provisional
+                    _value(key, part, index), replay_id, of_game.precision_ms, of_game.provisional,
+                    datetime_of(int(part.rows.achieved_us[index])), of_game.date_has_zone,
                 )  # fmt: skip
         if row.player_id in players and len(by_level) == len(parts):
             precision_ms = coarsest(part.precision_ms for part in by_level.values())
@@ -231,8 +233,8 @@ def _sub_n_rows(sub_board: SubBoard, sorted_board: SortedBoard, indexes: Sequenc
     firsts = first_sub_games(sub_board, [row.player_id for row in rows])
     return [
         BoardRow(
-            row.rank, players[row.player_id], -float(sorted_board.rows.keys[0, row.row_index]), firsts[row.player_id],
-            row.achieved_at,
+            row.rank, players[row.player_id], -float(sorted_board.rows.keys[0, row.row_index]),
+            firsts[row.player_id].replay_id, row.achieved_at, date_has_zone=firsts[row.player_id].date_has_zone,
         )
         for row in rows
         if row.player_id in players and row.player_id in firsts

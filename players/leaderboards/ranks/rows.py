@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 from analysis.statistics import BY_NAME
 from analysis.time_convention import decimals_apart
 from players.leaderboards.boards import BoardKey
+from players.leaderboards.stated_dates import as_stated
 from players.models import Player
 from players.people.player_refs import PlayerRef
 
@@ -29,6 +30,7 @@ class BestRow(NamedTuple):
     bv: int | None
     bvs: float | None
     game_style: str
+    date_has_zone: bool
     player: PlayerRef
 
 
@@ -54,6 +56,8 @@ class Part:
     replay_id: int
     precision_ms: int | None
     provisional: bool
+    achieved_at: datetime
+    date_has_zone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,13 @@ class BoardRow:
     bvs: float | None = None
     style: str = ""
     completion: float | None = None
+    date_has_zone: bool = True
+
+    @property
+    def shown_at(self) -> datetime:
+        """The date that counts; naive if it, of a sum that of its last game, has no zone."""
+        last = [part for part in self.parts.values() if part.achieved_at == self.achieved_at]
+        return as_stated(self.achieved_at, self.date_has_zone and all(part.date_has_zone for part in last))
 
     @property
     def games(self) -> int:

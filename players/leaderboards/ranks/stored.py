@@ -31,6 +31,7 @@ from players.leaderboards.ranks.count import (
     send_board_size,
 )
 from players.leaderboards.ranks.rows import BestRow, BoardPage, BoardRow, Jump, Part, StoredRow, SumRow, coarsest
+from players.leaderboards.stated_dates import date_has_zone
 from players.models import PROVISIONAL, CombinedBest, PersonalBest, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, send_player_refs, with_player_ref
 
@@ -155,7 +156,7 @@ def _rows(key: BoardKey) -> QuerySet[PersonalBest | CombinedBest, Row]:
     bests = _all(key)
     marks = {
         "precision_ms": F("replay__time_precision_ms"), "judgement": F("replay__judgement"), "bv": F("replay__bv"),
-        "bvs": F("replay__bvs"), "game_style": F("replay__style"),
+        "bvs": F("replay__bvs"), "game_style": F("replay__style"), "date_has_zone": date_has_zone("replay__"),
     }  # fmt: skip
     return bests.annotate(**marks).values_list(*BestRow._fields[:-1], *PLAYER_COLUMNS)
 
@@ -222,6 +223,7 @@ def _board_row(rank: int, best: BestRow) -> BoardRow:
     return BoardRow(
         rank, best.player, best.value, best.replay_id, best.achieved_at, best.precision_ms,
         provisional=best.judgement == PROVISIONAL, bv=best.bv, bvs=best.bvs, style=best.game_style,
+        date_has_zone=best.date_has_zone,
     )  # fmt: skip
 
 
@@ -237,12 +239,15 @@ def _sum_rows(ranked: Sequence[tuple[int, SumRow]]) -> dict[int, BoardRow]:
     bests = PersonalBest.objects.filter(pk__in=part_ids)
     with pipeline():
         sent_players = send_player_refs([row.player_id for _rank, row in ranked])
-        columns = ("pk", "value", "replay_id", "replay__time_precision_ms", "replay__judgement")
+        columns = (
+            "pk", "value", "replay_id", "replay__time_precision_ms", "replay__judgement", "achieved_at",
+            date_has_zone("replay__"),
+        )  # fmt: skip
         sent_parts = send(bests.values_list(*columns))
         players = sent_players()
         parts = {
-            pk: Part(value, replay_id, precision_ms, judgement == PROVISIONAL)
-            for pk, value, replay_id, precision_ms, judgement in sent_parts()
+            pk: Part(value, replay_id, precision_ms, judgement == PROVISIONAL, *date)
+            for pk, value, replay_id, precision_ms, judgement, *date in sent_parts()
         }
     return {
         row.id: _sum_row(rank, row, players[row.player_id], [parts[part_id] for part_id in _part_ids(row)])

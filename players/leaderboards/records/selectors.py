@@ -12,6 +12,7 @@ from analysis.time_convention import decimals_apart
 from players.db.keyset import Page, page_of_tuples
 from players.db.pipeline import Deferred, Row, send
 from players.leaderboards.boards import BoardKey
+from players.leaderboards.stated_dates import as_stated, date_has_zone
 from players.models import ALL_STYLES, Player, RecordEvent
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from players.web.parameters import DEFAULT_PAGE_SIZE
@@ -41,7 +42,13 @@ class RecordRow(NamedTuple):
     precision_ms: int | None
     noted_at: datetime
     updated_at: datetime
+    date_has_zone: bool
     player: PlayerRef | None = None
+
+    @property
+    def shown_at(self) -> datetime:
+        """When the game was played, as it is shown: naive if that has no zone."""
+        return as_stated(self.happened_at, self.date_has_zone)
 
     @property
     def decimals(self) -> int | None:
@@ -50,7 +57,10 @@ class RecordRow(NamedTuple):
         return decimals_apart(BY_NAME[self.statistic], values)
 
 
-_OF_REPLAY: Final = {"precision_ms": F("replay__time_precision_ms"), "uploaded_at": F("replay__uploaded_at")}
+_OF_REPLAY: Final = {
+    "precision_ms": F("replay__time_precision_ms"), "uploaded_at": F("replay__uploaded_at"),
+    "date_has_zone": date_has_zone("replay__"),
+}  # fmt: skip
 _COLUMNS: Final = RecordRow._fields[:-1]
 _ORDER: Final = ("-id",)
 

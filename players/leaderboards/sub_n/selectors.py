@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from analysis.time_convention import MS_PER_SECOND, best_sub, second, sub_limit_ms
 from players.db.pipeline import Deferred, send
 from players.leaderboards.boards import MIN_SUB
+from players.leaderboards.stated_dates import as_stated, date_has_zone
 from players.models import ALL_STYLES, SecondCount
 
 LADDER_STEPS: Final = 100
@@ -22,6 +23,11 @@ class SubStep:
     replay_id: int
     games: int
     games_in_second: int  # games of the last second below n; 0 if the player skipped it
+    date_has_zone: bool
+
+    @property
+    def shown_at(self) -> datetime:
+        return as_stated(self.first_at, self.date_has_zone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,7 @@ def send_sub_ladders(
     player_id: int, style: str = ALL_STYLES, *, limit: int = LADDER_STEPS
 ) -> Deferred[dict[str, list[SubStep]]]:
     counts = SecondCount.objects.filter(player=player_id, style=style).order_by("level", "second")
-    rows = send(counts.values_list("level", *_Second._fields))
+    rows = send(counts.values_list("level", *_Second._fields[:-1], date_has_zone("first_replay__")))
     return lambda: {
         level: _ladder((_Second(*columns) for _level, *columns in seconds), limit)
         for level, seconds in groupby(rows(), itemgetter(0))
@@ -53,18 +59,22 @@ class _Second(NamedTuple):
     games: int
     first_at: datetime
     first_replay_id: int
+    date_has_zone: bool
 
 
 def _ladder(seconds: Iterable[_Second], limit: int) -> list[SubStep]:
     steps: list[SubStep] = []
     for row in seconds:
-        games, first = row.games, (row.first_at, row.first_replay_id)
+        games, first = row.games, (row.first_at, row.first_replay_id, row.date_has_zone)
         if steps:
             last = steps[-1]
             skipped = range(last.n + 1, best_sub(row.second))
-            steps.extend(SubStep(n, last.first_at, last.replay_id, last.games, 0) for n in skipped[:limit])
-            games, first = last.games + games, min((last.first_at, last.replay_id), first)
-        steps.append(SubStep(best_sub(row.second), *first, games, row.games))
+            steps.extend(
+                SubStep(n, last.first_at, last.replay_id, last.games, 0, last.date_has_zone) for n in skipped[:limit]
+            )
+            games, first = last.games + games, min((last.first_at, last.replay_id, last.date_has_zone), first)
+        first_at, replay_id, has_zone = first
+        steps.append(SubStep(best_sub(row.second), first_at, replay_id, games, row.games, has_zone))
         if len(steps) >= limit:
             break
     return steps[:limit]

@@ -18,7 +18,7 @@ from players.profile.charts import games as player_games
 from players.profile.charts.request import ChartQuery
 
 #: Raised when drawings change.
-_VERSION: Final = 4
+_VERSION: Final = 5
 _SECONDS: Final = 300
 
 

@@ -2,9 +2,9 @@
 
 Charts count every analysed game of a player, lost ones too.  The *day* of a game is what the file says (``played_at``),
 but never after the upload; a game without a date counts on the day of its upload and is *undated*.  Days, hours and
-months are those of the zone that is asked for.  ``level`` None: games of every level, custom ones too.
+months are those of the zone that is asked for; a date without a zone is taken as written, and is naive here.  ``level`` None: games of every level, custom ones too.
 
-What counts days needs the columns of the index ``replay_days`` alone, which PostgreSQL then reads instead of the table.
+What counts days needs the columns of the index ``replay_days_with_zone`` alone, which PostgreSQL then reads instead of the table.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ from django.db.models.functions import (
 
 from analysis.statistics import LUCK_VERSION
 from players.db.pipeline import Deferred, send, send_sql
+from players.leaderboards.stated_dates import as_stated
 from players.models import ALL_STYLES, OWN_GAMES, Player, SecondCount
 
 
@@ -90,12 +91,17 @@ class PlayedGame(NamedTuple):
     """A game as sessions show it; ``time_ms`` and ``bvs`` are those of the game, won or not."""
 
     at: datetime.datetime
+    has_zone: bool
     level: str
     win: bool
     undated: bool
     time_ms: int | None
     bvs: float | None
     replay_id: int
+
+    @property
+    def stated_at(self) -> datetime.datetime:
+        return as_stated(self.at, self.has_zone)
 
 
 class Run(NamedTuple):
@@ -149,8 +155,13 @@ class Outlier(NamedTuple):
     replay_id: int
 
 
-#: When a game was played; the games of ``OWN_GAMES`` alone have it.
-_AT: Final = Coalesce(Least("played_at", "uploaded_at"), "uploaded_at", output_field=DateTimeField())
+_WITHOUT_ZONE: Final = Q(played_at_has_zone=False)
+#: When a game was played; the games of ``OWN_GAMES`` alone have it.  East of UTC a written date is later than the upload.
+_AT: Final = Coalesce(
+    Case(When(_WITHOUT_ZONE, then=F("played_at")), default=Least("played_at", "uploaded_at")),
+    "uploaded_at",
+    output_field=DateTimeField(),
+)
 _COUNTS: Final = {
     "games": models.Count("id"),
     "wins": models.Count("id", filter=Q(win=True)),
@@ -163,8 +174,10 @@ _ON_EDGE: Final = 1e-9
 
 #: Runs of won games: the games of a run have the same number of other games before them.
 _RUNS: Final = """
-    SELECT MIN(at) AS first_at, MAX(at), COUNT(*) AS games FROM (
-        SELECT at, win, COUNT(*) FILTER (WHERE win IS NOT TRUE) OVER (ORDER BY at, id ROWS UNBOUNDED PRECEDING) AS run
+    SELECT MIN(at) AS first_at, MAX(at), MIN(at) FILTER (WHERE NOT has_zone), MAX(at) FILTER (WHERE NOT has_zone),
+        COUNT(*) AS games
+    FROM (
+        SELECT at, has_zone, win, COUNT(*) FILTER (WHERE win IS NOT TRUE) OVER (ORDER BY at, id ROWS UNBOUNDED PRECEDING) AS run
         FROM ({games}) AS game
     ) AS numbered WHERE win GROUP BY run ORDER BY games DESC, first_at LIMIT {limit}
 """
@@ -178,31 +191,40 @@ def fingerprint(player_id: int) -> tuple[int, ...]:
 
 
 def send_totals(player_id: int) -> Deferred[Totals]:
-    found = _games(player_id).order_by().values("player_id").annotate(**_COUNTS, first_at=Min("at"), last_at=Max("at"))
-    rows = send(found.values_list(*_COUNTS, "first_at", "last_at"))
+    ends = {
+        "first_at": Min("at"), "last_at": Max("at"), "first_written": Min("at", filter=_WITHOUT_ZONE),
+        "last_written": Max("at", filter=_WITHOUT_ZONE),
+    }  # fmt: skip
+    found = _games(player_id).order_by().values("player_id").annotate(**_COUNTS, **ends)
+    rows = send(found.values_list(*_COUNTS, *ends))
 
     def totals() -> Totals:
-        return next((Totals._make(row) for row in rows()), Totals(0, 0, 0, None, None))
+        for games, won, undated, first_at, last_at, first_written, last_written in rows():
+            first, last = as_stated(first_at, first_at != first_written), as_stated(last_at, last_at != last_written)
+            return Totals(games, won, undated, first, last)
+        return Totals(0, 0, 0, None, None)
 
     return totals
 
 
 def by_day(player_id: int, zone: ZoneInfo, year: int | None = None) -> list[Count]:
     """Games by (year, month, day), of one year if given, oldest first."""
-    games = _games(player_id)
+    games = _games(player_id).annotate(day=_in_zone(zone, lambda zone: TruncDate("at", tzinfo=zone)))
     if year is not None:
-        first = datetime.datetime(year, 1, 1, tzinfo=zone)
-        games = games.filter(at__gte=first, at__lt=first.replace(year=year + 1))
-    return _counted(games, TruncDate("at", tzinfo=zone), lambda day: (day.year, day.month, day.day))
+        games = games.filter(day__gte=datetime.date(year, 1, 1), day__lt=datetime.date(year + 1, 1, 1))
+    return _counted(games, F("day"), lambda day: (day.year, day.month, day.day))
 
 
 def by_hour(player_id: int, zone: ZoneInfo, level: str | None) -> list[Count]:
     """Games by (day of the week, 1 is Monday; hour)."""
     games = _of_level(_games(player_id), level)
+    return _counted(games, _in_zone(zone, _hour_of_week), lambda found: divmod(found, _DAY_HOURS))
+
+
+def _hour_of_week(zone: datetime.tzinfo) -> Any:
     # PostgreSQL extracts decimal numbers, with which it reckons and sorts slowly.
     day, hour = ExtractIsoWeekDay("at", tzinfo=zone), ExtractHour("at", tzinfo=zone)
-    place = Cast(day, IntegerField()) * _DAY_HOURS + Cast(hour, IntegerField())
-    return _counted(games, place, lambda found: divmod(found, _DAY_HOURS))
+    return Cast(day, IntegerField()) * _DAY_HOURS + Cast(hour, IntegerField())
 
 
 def by_month(player_id: int, zone: ZoneInfo, level: str | None) -> list[Count]:
@@ -252,16 +274,20 @@ def played_since(player_id: int, since: datetime.datetime, limit: int) -> list[P
     # The first condition follows from the second one; the index knows the columns of it.
     dated = Q(played_at__gte=since) | Q(played_at__isnull=True, uploaded_at__gte=since)
     games = _games(player_id).filter(dated, at__gte=since).annotate(undated=undated).order_by("-at", "-id")
-    rows = games.values_list("at", "level", "win", "undated", "time_ms", "bvs", "id")[:limit]
+    rows = games.values_list("at", "played_at_has_zone", "level", "win", "undated", "time_ms", "bvs", "id")[:limit]
     return [PlayedGame(*row) for row in reversed(rows)]
 
 
 def longest_runs(player_id: int, level: str | None, limit: int) -> list[Run]:
     """The longest runs of won games, longest first, of equal ones the earlier first."""
-    games = _of_level(_games(player_id), level).order_by().values_list("at", "win", "id")
+    games = _of_level(_games(player_id), level).order_by().annotate(has_zone=F("played_at_has_zone"))
+    games = games.values_list("at", "has_zone", "win", "id")
     sql, parameters = games.query.get_compiler(connection=connection).as_sql()
-    rows = send_sql(_RUNS.format(games=sql, limit=limit), parameters, datetime_columns=[0, 1])()
-    return [Run(*row) for row in rows]
+    rows = send_sql(_RUNS.format(games=sql, limit=limit), parameters, datetime_columns=[0, 1, 2, 3])()
+    return [
+        Run(as_stated(first_at, first_at != first_written), as_stated(last_at, last_at != last_written), count)
+        for first_at, last_at, first_written, last_written, count in rows
+    ]
 
 
 def ranked_times(player_id: int, level: str, style: str) -> list[RankedTime]:
@@ -286,7 +312,8 @@ def _wins(games: QuerySet[Any, Any]) -> list[Win]:
 
 
 def played_at(player_id: int, replay_ids: Sequence[int]) -> dict[int, datetime.datetime]:
-    return dict(Player(pk=player_id).replays.filter(pk__in=replay_ids).values_list("pk", _AT))
+    rows = Player(pk=player_id).replays.filter(pk__in=replay_ids).values_list("pk", _AT, "played_at_has_zone")
+    return {pk: as_stated(at, has_zone) for pk, at, has_zone in rows}
 
 
 def median_time_ms(player_id: int, level: str, style: str, games: int) -> int | None:
@@ -354,8 +381,13 @@ def _of_level(games: QuerySet[Any, Any], level: str | None) -> QuerySet[Any, Any
     return games if level is None else games.filter(level=level)
 
 
-def _month(zone: ZoneInfo) -> TruncMonth:
-    return TruncMonth("at", output_field=DateField(), tzinfo=zone)
+def _month(zone: ZoneInfo) -> Case:
+    return _in_zone(zone, lambda zone: TruncMonth("at", output_field=DateField(), tzinfo=zone))
+
+
+def _in_zone(zone: ZoneInfo, part: Callable[[datetime.tzinfo], Any]) -> Case:
+    """``part`` of when games were played, in ``zone`` or as written; UTC is in the place of no zone."""
+    return Case(When(_WITHOUT_ZONE, then=part(datetime.UTC)), default=part(zone))
 
 
 def _counted(games: QuerySet[Any, Any], key: Any, place: Callable[[Any], tuple[int, ...]]) -> list[Count]:

@@ -21,7 +21,7 @@ from players.profile.page.records.ranks_of_bests import RanksThen, cached_board_
 from players.profile.page.records.site_records import SetRecord, SiteRecord
 from players.profile.page.rivals import Rival, Rivals
 from players.profile.page.selectors import PlayerBests, RankedBest
-from players.web.api import ReplayRefSerializer, Values, ValueSerializer
+from players.web.api import ReplayRefSerializer, StatedTimeField, Values, ValueSerializer
 from players.web.links import address_of, player_address
 from players.web.statistic_names import StatisticField
 
@@ -79,8 +79,8 @@ class TotalsSerializer(serializers.Serializer[Totals]):
     games = serializers.IntegerField(help_text="Number of games.")
     won = serializers.IntegerField(help_text="Number of games won.")
     undated = serializers.IntegerField(help_text="Games whose files have no date; they count from their upload.")
-    first_at = serializers.DateTimeField(allow_null=True, help_text="When the first one was played, by its file.")
-    last_at = serializers.DateTimeField(allow_null=True, help_text="When the latest one was played, by its file.")
+    first_at = StatedTimeField(allow_null=True, help_text="When the first one was played, by its file.")
+    last_at = StatedTimeField(allow_null=True, help_text="When the latest one was played, by its file.")
 
 
 class BoardCountsSerializer(serializers.Serializer[BoardCounts]):

@@ -1,8 +1,9 @@
 """Players who improved their best time most in the last 30 days.
 
 A player's improvement is the share by which their best is below the best before these days: from 50 s to 45 s is 10 %.
-Players with no earlier result are not listed.  Days are those of the games, by the dates that count.  All is read from the
-games that count now, since the record history does not know the best behind a game that was taken off the boards.
+Players with no earlier result are not listed.  Days are those of the games, by the dates that count.  A game whose file
+states an earlier date is no improvement: it is one of those before, though nobody is listed because of such games alone.
+All is read from the games that count now, since the record history does not know the best behind a game that was taken off the boards.
 Provisional games do not count before they are final; players whose best is one are not listed.
 """
 
@@ -21,6 +22,7 @@ from django.utils.dateparse import parse_datetime
 
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, PART_IDS, checked_level
 from players.leaderboards.ranked_games import ranked_games
+from players.leaderboards.stated_dates import as_stated, date_has_zone, stated_from
 from players.models import PROVISIONAL, CombinedBest, PersonalBest, RecordEvent
 from players.people.player_refs import PlayerRef, player_refs
 
@@ -46,6 +48,11 @@ class Improvement(NamedTuple):
     replay_id: int
     precision_ms: int | None
     achieved_at: datetime
+    date_has_zone: bool
+
+    @property
+    def shown_at(self) -> datetime:
+        return as_stated(self.achieved_at, self.date_has_zone)
 
     @property
     def gain(self) -> float:
@@ -64,6 +71,7 @@ class _NewBest(NamedTuple):
     achieved_at: datetime
     replay_id: int
     precision_ms: int | None
+    date_has_zone: bool
 
 
 def checked_improvement_level(level: str) -> str:
@@ -79,7 +87,7 @@ def improvements(level: str, style: str, now: datetime | None = None) -> list[Im
     One statement for names; before it, for a list that is not kept, three more, and five more for sums.
     """
     since = (now or timezone.now()) - timedelta(days=DAYS)
-    name = f"improvements:1:{level}:{style}"
+    name = f"improvements:2:{level}:{style}"
     kept = None if now else cache.get(name)
     if kept is None:
         improved = _improved(level, style, since)
@@ -103,7 +111,7 @@ def improvements(level: str, style: str, now: datetime | None = None) -> list[Im
         made.append(
             Improvement(
                 made[-1].rank if tied else index + 1, players[best.player_id], old_value, best.value,
-                taken, best.replay_id, best.precision_ms, best.achieved_at,
+                taken, best.replay_id, best.precision_ms, best.achieved_at, best.date_has_zone,
             )
         )  # fmt: skip
     return made
@@ -130,7 +138,10 @@ def _new_bests(level: str, style: str, since: datetime) -> Iterator[_NewBest]:
     bests = PersonalBest.objects.filter(statistic=_TIME, level=level, style=style, achieved_at__gte=since)
     rows = bests.exclude(replay__judgement=PROVISIONAL)
     return starmap(
-        _NewBest, rows.values_list("player_id", "value", "achieved_at", "replay_id", "replay__time_precision_ms")
+        _NewBest,
+        rows.values_list(
+            "player_id", "value", "achieved_at", "replay_id", "replay__time_precision_ms", date_has_zone("replay__")
+        ),
     )
 
 
@@ -141,12 +152,12 @@ def _new_sums(style: str, since: datetime) -> Iterator[_NewBest]:
     bests = PersonalBest.objects.filter(pk__in=[pk for row in rows for pk in row[3:]]).exclude(
         replay__judgement=PROVISIONAL
     )
-    columns = ("pk", "achieved_at", "replay_id", "replay__time_precision_ms")
+    columns = ("pk", "achieved_at", "replay_id", "replay__time_precision_ms", date_has_zone("replay__"))
     parts = {pk: part for pk, *part in bests.values_list(*columns)}
     for player_id, value, achieved_at, *part_ids in rows:
         if all(pk in parts for pk in part_ids):
-            _at, replay_id, precision_ms = max((parts[pk] for pk in part_ids), key=itemgetter(0, 1))
-            yield _NewBest(player_id, value, achieved_at, replay_id, precision_ms)
+            _at, *replay = max((parts[pk] for pk in part_ids), key=itemgetter(0, 1))
+            yield _NewBest(player_id, value, achieved_at, *replay)
 
 
 def _bests_before(players: Collection[int], level: str, style: str, since: datetime) -> dict[int, float]:
@@ -163,4 +174,5 @@ def _steps(level: str, style: str, since: datetime, players: Collection[int]) ->
         kind=RecordEvent.Kind.PERSONAL, statistic=_TIME, level=level, style=style, happened_at__gte=since,
         player__in=players,
     )  # fmt: skip
+    events = events.filter(stated_from(since, "replay__"))
     return dict(events.order_by().values_list("player").annotate(steps=Count("id")))

@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Final
 
 from django.conf import settings
+from django.db.models import Q
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
@@ -105,24 +106,33 @@ def _number(row: Statistic, end: str) -> Parameter[float | int | None]:
     return Parameter(name, parse, None, schema, f"{_ENDS[end]}: {row.described}.", other_names=tuple(others))
 
 
-def _date(name: str, end: str) -> Parameter[dict[str, datetime] | None]:
+def _date(name: str, end: str) -> Parameter[Q | None]:
     """``?played__lte=2020-05-01``: a date (``lte``: including that day) or a datetime, in UTC unless it has a zone."""
     column, meaning = _DATE_COLUMNS[name]
 
-    def parse(given: str) -> dict[str, datetime]:
+    def parse(given: str) -> Q:
         try:
             day, when = parse_date(given), parse_datetime(given)
         except ValueError:  # well formed, but no such day
             day = when = None
         if day is not None:
-            return {f"{column}__{end}": datetime.combine(day, time.max if end == "lte" else time.min, UTC)}
+            when = datetime.combine(day, time.max if end == "lte" else time.min, UTC)
         if when is None:
             raise ValueError(_("Enter a date as YYYY-MM-DD."))
-        return {f"{column}__{end}": _in_utc(when)}
+        return _compared(f"{column}__{end}", when)
 
     schema = {"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]}
     description = f"{_DATE_ENDS[end]} a date or a datetime: {meaning}."
     return Parameter(f"{name}__{end}", parse, None, schema, description)
+
+
+def _compared(lookup: str, when: datetime) -> Q:
+    """``lookup`` by ``when``; stated dates without a zone are compared with its date and hour as written."""
+    moment = Q((lookup, _in_utc(when)))
+    if not when.utcoffset() or not lookup.startswith("played_at"):
+        return moment
+    as_written = Q((lookup, when.replace(tzinfo=UTC)))
+    return Q(moment, played_at_has_zone=True) | Q(as_written, played_at_has_zone=False)
 
 
 def _in_utc(when: datetime) -> datetime:
@@ -227,10 +237,11 @@ _LINE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ReplayFilters:
-    """``conditions``: lookups of the Replay table.  ``sort``: one of :data:`SORTS`."""
+    """``conditions``: lookups of the Replay table.  ``sort``: one of :data:`SORTS`.  ``dates``: further conditions."""
 
     conditions: dict[str, object]
     sort: str
+    dates: tuple[Q, ...] = ()
 
     @property
     def sorted_by(self) -> Statistic | None:
@@ -254,7 +265,8 @@ def replay_filters(values: Parsed, viewer: User | None) -> ReplayFilters:
         raise NeedsAccount(sign_in)
     if not _may_ask_for_uploads(conditions.get("uploader"), viewer):
         raise BadParameter({"uploader": _("Only moderators can filter by other uploaders.")})
-    filters = ReplayFilters(conditions | dict(_plain_conditions(values)), values.get("sort") or NEWEST)
+    dates = tuple(date for one in _DATES if (date := values.get(one.name)) is not None)
+    filters = ReplayFilters(conditions | dict(_plain_conditions(values)), values.get("sort") or NEWEST, dates)
     if values.get("sub") is not None:
         _add_sub_n(filters.conditions, values)
     if filters.sorted_by is not None:
@@ -295,7 +307,7 @@ def replay_list(
     row = filters.sorted_by
     whole = Replay.objects.select_related("player")
     rows = whole.only(*_LINE, "achieved_at") if lines else whole.defer(*_UNLISTED, *_unread(fields, row))
-    rows = rows.filter(**filters.conditions)
+    rows = rows.filter(*filters.dates, **filters.conditions)
     if fields is None or not _REACTIONS.isdisjoint(fields):
         rows = with_reactions(rows)
     if row is None:
@@ -358,8 +370,6 @@ def _plain_conditions(values: Parsed) -> Iterator[tuple[str, object]]:
             if (value := values.get(f"{row.public}__{end}")) is not None:
                 yield f"{row.name}__{end}", value
     yield from _ownership(values.get("ownership"), values.get("player")).items()
-    for parameter in _DATES:
-        yield from (values.get(parameter.name) or {}).items()
 
 
 def _one_of(column: str, value: object) -> tuple[str, object]:

@@ -12,7 +12,7 @@ from analysis.analyse import Style
 from analysis.recording import Level, Mode
 from analysis.statistics import BY_NAME, STORED
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
+from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, StatedTimeField, TextField, Values
 from players.web.chosen_fields import CONTEXT, ChosenFields, chosen_inside, fields_of
 from players.web.json_bodies import JsonBody
 from players.web.links import address_of
@@ -86,7 +86,11 @@ class ReplayHeadSerializer(ChosenFields):
         [(value, label) for value, label in Replay.Ownership.choices if value],
         help_text="What the owner of a claimed name says of a game that others uploaded; null if nobody was asked.",
     )
-    played_at = serializers.DateTimeField(allow_null=True, help_text="What the file says.")
+    played_at = StatedTimeField(
+        source="stated_at",
+        allow_null=True,
+        help_text="What the file says; without `Z` it is the player's own clock, of no known zone.",
+    )
     uploaded_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField(
         help_text="When it last changed; likes, comments and its player's name apart."

@@ -121,7 +121,7 @@ def _upload(row: Replay) -> _Record:
         "replay": row.pk, "name": row.original_name, "sha256": row.sha256, "bytes": row.size_bytes,
         "uploaded_at": row.uploaded_at, "status": row.status, "reject_code": row.reject_code, "level": row.level,
         "time_ms": row.statistic("time_ms"), "bv": row.statistic("bv"), "result": row.result, "identifier": row.identifier,
-        "played_at": row.played_at, "ranked": row.ranked, "judgement": row.judgement,
+        "played_at": row.stated_at, "ranked": row.ranked, "judgement": row.judgement,
         "judgement_reason": row.judgement_reason, "page": f"{settings.SITE_URL}{replay_address(row.pk)}",
         "file": f"{settings.SITE_URL}{address_of('api-replay-file', row.pk)}" if there else None,
     }  # fmt: skip

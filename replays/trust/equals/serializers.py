@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
+from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, StatedTimeField, TextField, Values
 from players.web.json_bodies import JsonBody
 from replays.models import GameLink, Replay
 from replays.trust.equals.selectors import LinkShown, PairShown, PairSide
@@ -42,7 +42,7 @@ class PairSideSerializer(serializers.Serializer[PairSide]):
         source="replay.uploader_id", allow_null=True, help_text="Number of the account that uploaded it."
     )
     uploaded_at = serializers.DateTimeField(source="replay.uploaded_at")
-    played_at = serializers.DateTimeField(source="replay.played_at", allow_null=True)
+    played_at = StatedTimeField(source="replay.stated_at", allow_null=True)
     date_trusted = serializers.BooleanField(source="replay.date_trusted", help_text="Whether its date counts.")
     level = serializers.CharField(source="replay.level")
     time = serializers.FloatField(source="replay.time", allow_null=True, help_text="Time in seconds, from 0.")

@@ -18,8 +18,8 @@ from replays.upload.processing.compute import Analysed
 #: Columns that :func:`fill` sets.
 FILLED: tuple[str, ...] = (
     "game_hash", "format", "format_variant", "software", "identifier", "level", "rows", "columns", "mines", "board",
-    "mode", "style", "result", "win", "time_precision_ms", "played_at", "achieved_at", "evidence", "findings",
-    "statistics_version", *(row.name for row in ANALYSED),
+    "mode", "style", "result", "win", "time_precision_ms", "played_at", "played_at_has_zone", "achieved_at", "evidence",
+    "findings", "statistics_version", *(row.name for row in ANALYSED),
 )  # fmt: skip
 
 LUCK_COLUMNS: tuple[str, ...] = (
@@ -57,6 +57,7 @@ def fill(replay: Replay, analysed: Analysed) -> None:
     for row in ANALYSED:
         setattr(replay, row.name, analysis.values[row.name])
     replay.played_at, doubt = played_at(recording.played_at, replay.uploaded_at)
+    replay.played_at_has_zone = replay.played_at is None or has_zone(recording.played_at)
     replay.evidence = evidence_class(replay, analysed)
     replay.achieved_at = counted_from(
         played_at=replay.played_at, uploaded_at=replay.uploaded_at, evidence=replay.evidence,
@@ -118,10 +119,14 @@ def reset_luck(replay: Replay) -> None:
         setattr(replay, row.name, None)
 
 
+def has_zone(stated: datetime | None) -> bool:
+    return stated is not None and stated.tzinfo is not None
+
+
 def played_at(stated: datetime | None, uploaded_at: datetime) -> tuple[datetime | None, Finding | None]:
     """When the game was played, in UTC, and the finding if the stated date is impossible (then None).
 
-    A time without a zone (AVF) is taken as UTC.  It is compared with the upload and not with now, so that analysing the
+    A time without a zone (AVF) is stored as if it were UTC (``Replay.stated_at``).  It is compared with the upload and not with now, so that analysing the
     row again gives the same result.
     """
     if stated is None:

@@ -8,14 +8,14 @@ from rest_framework import serializers
 from analysis.analyse import Style
 from analysis.recording import Level, Mode
 from analysis.statistics import STORED
-from players.web.api import KnownChoiceField, TextField, ValueField, Values
+from players.web.api import KnownChoiceField, StatedTimeField, TextField, ValueField, Values
 from replays.models import Replay
 from replays.trust.judging.findings import finding_sentence
 from replays.watch.any_file.selectors import WatchedFile
 
 #: What is as in the row of an upload.
 _COLUMNS: Final = (
-    "format", "software", "identifier", "level", "mode", "style", "result", "win", "played_at", "evidence", "game_hash",
+    "format", "software", "identifier", "level", "mode", "style", "result", "win", "evidence", "game_hash",
     "time_precision_ms",
 )  # fmt: skip
 
@@ -44,7 +44,9 @@ class WatchedFileSerializer(serializers.Serializer[Values]):
     style = KnownChoiceField([style.value for style in Style])  # type: ignore[assignment]  # DRF turns declarations into fields
     result = KnownChoiceField(Replay.Result.values)
     win = serializers.BooleanField(help_text="Whether the game was won.")
-    played_at = serializers.DateTimeField(allow_null=True, help_text="What the file says.")
+    played_at = StatedTimeField(
+        allow_null=True, help_text="What the file says; without `Z` it is the player's own clock, of no known zone."
+    )
     evidence = KnownChoiceField(Replay.Evidence.values, help_text="What stands behind the game.")
     game_hash = serializers.CharField(help_text="Hash of the board and the events: the same for the same game.")
     time_precision_ms = serializers.IntegerField(help_text="The smallest step of the recording's clock.")
@@ -63,6 +65,7 @@ def file_values(found: WatchedFile) -> Values:
     replay = found.replay
     return {
         **{name: getattr(replay, name) for name in _COLUMNS},
+        "played_at": replay.stated_at,
         "board": ["".join("*" if cell else "." for cell in line) for line in replay.board_object().mines.tolist()],
         "statistics": {name: replay.statistic(row.name) for row in STORED for name in (row.public, *row.aliases)},
         "findings": [

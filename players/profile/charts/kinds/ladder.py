@@ -23,7 +23,7 @@ class LadderRow:
     n: int
     games_in_second: int
     games: int
-    first_at: datetime.datetime
+    shown_at: datetime.datetime
     replay_id: int
     owed: bool
 
@@ -74,7 +74,7 @@ def ladder_of(player_id: int, level: str, style: str) -> Ladder | None:
 def make_ladder(steps: list[SubStep], best_time: float, precision_ms: int | None) -> Ladder:
     """The ladder of ``steps``, not empty, of a player whose best time is ``best_time`` seconds of such a clock."""
     rows = [
-        LadderRow(step.n, step.games_in_second, step.games, step.first_at, step.replay_id, not step.games_in_second)
+        LadderRow(step.n, step.games_in_second, step.games, step.shown_at, step.replay_id, not step.games_in_second)
         for step in steps[:STEPS]
     ]
     return Ladder(rows, best_time, precision_ms, next_rung(best_time, precision_ms))

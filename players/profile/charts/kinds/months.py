@@ -225,7 +225,7 @@ def _together(counts: Sequence[LuckCount]) -> LuckCount:
 class Session:
     """Games without a long pause.  Times in milliseconds and 3BV/s are of won games of one level; None without any."""
 
-    start: datetime.datetime
+    start: datetime.datetime  # naive if its file names no zone
     games: int
     won: int
     undated: int
@@ -242,7 +242,7 @@ def session_of(games: Sequence[PlayedGame], level: str) -> Session:
     quarter = len(speeds) // 4
     quartered = len(speeds) >= _QUARTERED
     return Session(
-        games[0].at, len(games), sum(game.win for game in games), sum(game.undated for game in games),
+        games[0].stated_at, len(games), sum(game.win for game in games), sum(game.undated for game in games),
         times[0] if times else None,
         fmean(times[:_MEAN_OF]) if len(times) >= _MEAN_OF else None,
         fmean(speeds[:quarter]) if quartered else None,
@@ -278,7 +278,7 @@ def sessions(query: ChartQuery) -> Chart:
     games = player_games.played_since(query.player.pk, starts[-1], _SESSION_GAMES + 1)
     left_out = games.pop(0) if len(games) > _SESSION_GAMES else None
     found = sessions_of(games, level)[-SESSIONS:]
-    is_cut = left_out is not None and found[0].start == games[0].at and games[0].at - left_out.at <= SESSION_GAP
+    is_cut = left_out is not None and found[0].start == games[0].stated_at and games[0].at - left_out.at <= SESSION_GAP
     if is_cut and len(found) > 1:
         del found[0]
         is_cut = False

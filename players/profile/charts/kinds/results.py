@@ -98,7 +98,7 @@ def progress(query: ChartQuery) -> Chart:
     legend = (("steps", _("personal best")), ("site-record", record))
     fact = _("%(level)s: %(value)s since %(day)s") % {
         "level": level_text(query.ranked_level), "value": f"{best}{axis_unit(key.row)}",
-        "day": query.local(steps[-1].achieved_at).date().isoformat(),
+        "day": query.local(steps[-1].shown_at).date().isoformat(),
     }  # fmt: skip
     return Chart(plot.svg(title), columns, marks, notes, legend, fact, query.ranked_level)
 
@@ -111,7 +111,7 @@ def _progress_mark(
     records: Sequence[tuple[datetime.datetime, float]],
 ) -> Mark:
     values = (
-        query.local(step.achieved_at).date().isoformat(), step.value, ranks.get(step.replay_id),
+        query.local(step.shown_at).date().isoformat(), step.value, ranks.get(step.replay_id),
         _record_at(records, step.achieved_at), step.replay_id,
     )  # fmt: skip
     x, y = plot.x.place(step.achieved_at.timestamp()), plot.y.place(step.value)
@@ -178,7 +178,7 @@ def ladder(query: ChartQuery) -> Chart:
 
 
 def _ladder_values(row: LadderRow, query: ChartQuery) -> tuple[object, ...]:
-    day = query.local(row.first_at).date().isoformat()
+    day = query.local(row.shown_at).date().isoformat()
     return row.n, row.games_in_second, row.games, day, row.owed
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -8,12 +8,24 @@ from typing import Final
 from django.db.models import F, Max, OuterRef, Subquery
 
 from players.leaderboards.boards import BoardKey
-from players.leaderboards.ranked_games import ranked_games
+from players.leaderboards.ranked_games import GameMarks, ranked_games
 from players.leaderboards.records.holders import Holder, games_held, record_holders
+from players.leaderboards.stated_dates import as_stated, date_has_zone
 from players.models import ALL_STYLES, RecordEvent
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
 
-_COLUMNS: Final = ("id", "level", "statistic", "style", "new_value", "replay_id", "happened_at", "precision_ms")
+_COLUMNS: Final = (
+    "id",
+    "level",
+    "statistic",
+    "style",
+    "new_value",
+    "replay_id",
+    "happened_at",
+    "precision_ms",
+    "date_has_zone",
+)
+_OF_REPLAY: Final = {"precision_ms": F("replay__time_precision_ms"), "date_has_zone": date_has_zone("replay__")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +34,11 @@ class SetRecord:
     replay_id: int
     happened_at: datetime
     precision_ms: int | None
+    date_has_zone: bool = True
+
+    @property
+    def shown_at(self) -> datetime:
+        return as_stated(self.happened_at, self.date_has_zone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +68,14 @@ def site_records_of(player_id: int, style: str = ALL_STYLES) -> list[SiteRecord]
     found = {record.key: record for record in _logged(player_id, style)}
     differing = [holder for holder in record_holders(style) if _differs(holder, found.get(holder.key), player_id)]
     games = games_held(differing) if differing else {}
-    provisional = _provisional([replay_id for some in games.values() for replay_id in some])
+    marks = _marks([replay_id for some in games.values() for replay_id in some])
     for holder in differing:
         played = games[holder.key]
-        if not played or not provisional.isdisjoint(played):
+        if not played or any(pk in marks and marks[pk].provisional for pk in played):
             continue  # deleted since, or no record before it is final
-        led = SetRecord(holder.value, played[-1], holder.achieved_at, holder.precision_ms)
+        led = SetRecord(
+            holder.value, played[-1], holder.achieved_at, holder.precision_ms, _has_zone(marks.get(played[-1]))
+        )
         if holder.player.pk == player_id:
             found[holder.key] = SiteRecord(holder.key, led, None, None)
         else:
@@ -71,8 +90,12 @@ def _differs(holder: Holder, logged: SiteRecord | None, player_id: int) -> bool:
     return logged is not None and logged.is_held and rank_key(holder.value) < rank_key(logged.own.value)
 
 
-def _provisional(games: Sequence[int]) -> set[int]:
-    return {pk for pk, marks in ranked_games().marks_of(games).items() if marks.provisional} if games else set()
+def _marks(games: Sequence[int]) -> Mapping[int, GameMarks]:
+    return ranked_games().marks_of(games) if games else {}
+
+
+def _has_zone(marks: GameMarks | None) -> bool:
+    return marks is None or marks.date_has_zone
 
 
 def _logged(player_id: int, style: str) -> list[SiteRecord]:
@@ -83,11 +106,11 @@ def _logged(player_id: int, style: str) -> list[SiteRecord]:
         "id"
     )
     own = RecordEvent.objects.filter(pk__in=last.values("last")).annotate(
-        precision_ms=F("replay__time_precision_ms"), next_id=Subquery(later.values("id")[:1])
+        **_OF_REPLAY, next_id=Subquery(later.values("id")[:1])
     )
     rows = list(own.order_by("-id").values_list(*_COLUMNS, "next_id"))
     beaten = RecordEvent.objects.filter(pk__in=[row[-1] for row in rows if row[-1] is not None])
-    beaten = beaten.annotate(precision_ms=F("replay__time_precision_ms"))
+    beaten = beaten.annotate(**_OF_REPLAY)
     by_id = {row[0]: row for row in beaten.values_list(*_COLUMNS, *PLAYER_COLUMNS)}
     return [_record(row, by_id.get(row[-1])) for row in rows]
 
@@ -103,4 +126,4 @@ def _record(own: tuple[object, ...], beaten: tuple[object, ...] | None) -> SiteR
 
 
 def _set_record(row: tuple[object, ...]) -> SetRecord:
-    return SetRecord(*row[4:8])  # type: ignore[arg-type]  # as read
+    return SetRecord(*row[4:9])  # type: ignore[arg-type]  # as read

@@ -148,7 +148,11 @@ def _write(before: Mapping[int, Replay], rows: Sequence[Replay]) -> None:
         remove_games([game_of(row) for row in leaving])
     _set_ranked(entering, False)
     bulk.update(Replay, _WRITTEN, [_WRITTEN_OF(row) for row in rows])
-    log_corpses(side for row in rows for side in (before[row.pk], row) if side.corpse)
+    # Boards of periods read stated dates, which no other value of a game tells.
+    restated = {row.pk for row in rows if _stated(row) != _stated(before[row.pk])}
+    log_corpses(
+        side for row in rows for side in (before[row.pk], row) if side.corpse or (side.ranked and row.pk in restated)
+    )
     update_games({row.pk: game_of(before[row.pk]) for row in staying}, {row.pk: game_of(row) for row in staying})
     if entering:
         _set_ranked(entering, True)
@@ -162,3 +166,4 @@ def _set_ranked(rows: Iterable[Replay], ranked: bool) -> None:
 
 
 _board = attrgetter("player_id", "level", "style")
+_stated = attrgetter("played_at", "played_at_has_zone")

@@ -66,6 +66,7 @@ def games_of(level: str, style: str, board_filter: BoardFilter) -> list[Replay]:
         and style in ("all", row.style)
         and row.achieved_at is not None
         and (board_filter.since is None or row.achieved_at >= board_filter.since)
+        and (board_filter.since is None or row.played_at is None or row.played_at >= board_filter.since)
         and (board_filter.until is None or row.achieved_at < board_filter.until)
         and (not board_filter.country or (row.player is not None and row.player.country == board_filter.country))
         and int(row.statistic("bv") or 0) >= board_filter.min_bv

@@ -65,7 +65,7 @@ class NaiveCharts:
         return ranked_of(self.replays, self.player, self.one_level, self.style)
 
     def local(self, row: Row) -> datetime.datetime:
-        return at(row).astimezone(self.zone)
+        return at(row).astimezone(self.zone) if row["played_at_has_zone"] else at(row).replace(tzinfo=None)
 
     # --- of all games ---
 
@@ -155,7 +155,7 @@ class NaiveCharts:
         by_period: dict[str, list[Row]] = {}
         for row in sorted(found, key=at):
             by_period.setdefault(period(self.local(row)), []).append(row)
-        return list(by_period.items())
+        return sorted(by_period.items())
 
     def distribution(self) -> Rows:
         seconds = [row["time_ms"] // 1000 for row in self.ranked]
@@ -248,8 +248,11 @@ class NaiveCharts:
 
 
 def at(row: Row) -> datetime.datetime:
-    """When a game was played: what the file says, but never after the upload."""
+    """When a game was played: what the file says, but never after the upload; as UTC what was written without a zone."""
     uploaded: datetime.datetime = row["uploaded_at"]
+    if not row["played_at_has_zone"]:
+        written: datetime.datetime = row["played_at"]
+        return written
     return uploaded if row["played_at"] is None else min(row["played_at"], uploaded)
 
 

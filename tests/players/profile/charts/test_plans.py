@@ -1,4 +1,4 @@
-"""The questions about a player's days are answered from the index ``replay_days`` alone."""
+"""The questions about a player's days are answered from the index ``replay_days_with_zone`` alone."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ def test_no_row_of_the_table_is_read() -> None:
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN (ANALYZE, COSTS OFF) {query['sql']}")
             plan = "\n".join(line for (line,) in cursor.fetchall())
-        assert "Index Only Scan using replay_days" in plan, (name, plan)
+        assert "Index Only Scan using replay_days_with_zone" in plan, (name, plan)
         assert "Heap Scan" not in plan, (name, plan)

@@ -48,12 +48,14 @@ def some_game(source: random.Random, player: Player, when: datetime.datetime) ->
         values |= {"ioe": None, "path": None}
     uploaded = when + source.choice([0, 1, 30, 60 * 24, 60 * 24 * 40]) * MINUTE
     played = source.choices([when, None, uploaded + MINUTE], [10, 2, 1])[0]
+    has_zone = played is None or source.random() < 0.6
     ranked = (
         result == "won" and status == "done" and mode == "standard" and judgement == "accepted"
         and ownership in ("", "confirmed", "vouched") and level is not Level.CUSTOM
     )  # fmt: skip
     options: dict[str, Any] = {
         "achieved_at": source.choice([uploaded, played or uploaded]), "uploaded_at": uploaded, "played_at": played,
+        "played_at_has_zone": has_zone,
         "win": result == "won" if status == "done" else None, "result": result, "status": status, "ownership": ownership,
         "mode": mode, "judgement": judgement, "ranked": ranked,
     }  # fmt: skip

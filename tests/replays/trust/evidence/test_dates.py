@@ -11,8 +11,10 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import timezone
 
+from players.db.change_log import log_player_changes
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import board_progression
+from players.leaderboards.ranks import page_at
 from players.models import PersonalBest, RecordEvent, User
 from replays.models import Replay
 from replays.trust.evidence.dates import counted_from
@@ -20,6 +22,7 @@ from replays.trust.judging.services import replay_trust_date
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
+from tests.players.queries import filter_in
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
@@ -127,6 +130,18 @@ def test_recompute_brings_stored_rows_over(ingest: Ingest) -> None:
     assert (row.achieved_at, row.evidence) == (row.uploaded_at, "open")
     assert set(PersonalBest.objects.values_list("achieved_at", flat=True)) == {row.uploaded_at}
     assert set(RecordEvent.objects.values_list("happened_at", flat=True)) == {row.uploaded_at}
+
+
+def test_a_stated_date_that_is_read_anew_moves_boards_of_periods(ingest: Ingest) -> None:
+    row, active = ingest(dated(1, 2008)), filter_in({"period": "active"})
+    assert page_at(TIME_BOARD, active, size=9).board_size == 0
+    Replay.objects.filter(pk=row.pk).update(played_at=None)
+    log_player_changes([row.player_id or 0])
+    assert page_at(TIME_BOARD, active, size=9).board_size == 1
+    for plan in passes(every_row=True):
+        for _chunk in recompute(plan):
+            pass
+    assert page_at(TIME_BOARD, active, size=9).board_size == 0
 
 
 def test_an_import_vouches_for_dates_only_if_asked(tmp_path: Any) -> None:
