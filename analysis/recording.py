@@ -150,7 +150,9 @@ class Recording:
 
     ``format``: "avf", "rawvf" …; ``format_variant``: the format's own version, for people ("0.52.3", "Rev6").
     ``events``: dtype :data:`EVENT`, read-only, in file order; time never decreases (readers clamp and report it).
-    ``player``: the name as text; ``player_bytes``: as it stands in the file (encodings are guesses, bytes are not).
+    ``player``: the name as text; ``player_bytes``: as it stands in the file (encodings are guesses, bytes are not);
+    ``player_encoding``: the encoding that was guessed, empty where nothing had to be.
+    ``country``: as the file states it, two letters or a name (:mod:`analysis.countries`).
     ``played_at``: when the game began; naive when the file has no zone (AVF writes the PC's local time).
     ``time_precision_ms``: the grid of the times, 10 for AVF, 1 for RMV, EVF and newer.
     ``clock_start_ms``: the time of the events at which the program's clock shows 0; ``None``: the opening release.
@@ -168,6 +170,7 @@ class Recording:
     cell_px: int = 16
     player: str = ""
     player_bytes: bytes = b""
+    player_encoding: str = ""
     software: str = ""
     country: str = ""
     mode: Mode = Mode.STANDARD

@@ -217,7 +217,7 @@ class PlayerAdmin(PlayerModelAdmin):
         if change and "country" in form.changed_data:
             obj.country = form.initial["country"]
         super().save_model(request, obj, form, change)
-        set_country(obj, country)
+        set_country(obj, country, from_files=obj.country_from_files and "country" not in form.changed_data)
         index_names([obj.pk])
 
     @admin.action(description=_("Rename"), permissions=["change"])

@@ -173,6 +173,8 @@ class Player(models.Model):
     name = models.CharField(_("name"), max_length=MAX_NAME_CHARS)
     user = models.OneToOneField(User, models.SET_NULL, null=True, blank=True, related_name="player")
     country = models.CharField(_("country"), max_length=2, blank=True, default="")
+    #: Nobody chose the country: it is that of most of the player's files (``leaderboards.file_countries``).
+    country_from_files = models.BooleanField(default=False, db_default=False, editable=False)
     is_bot = models.BooleanField(_("bot"), default=False)
     on_boards = models.BooleanField(_("on leaderboards"), default=True)  # changed by a service: the games must follow
     created_at = models.DateTimeField(auto_now_add=True)

@@ -18,6 +18,7 @@ from replays.trust.judging import views as judgements
 from replays.trust.ownership import views as ownership
 from replays.trust.provisional import views as provisional
 from replays.upload.batches import views as uploads
+from replays.upload.encodings import views as encodings
 from replays.upload.intake import views as upload
 from replays.watch.any_file import views as any_file
 from replays.watch.clips import views as clips
@@ -62,6 +63,7 @@ urlpatterns = [
     path("replays/<int:pk>/keep/", replay.replay_keep, name="replay-keep"),
     path("replays/<int:pk>/judge/", judgements.replay_judgement, name="replay-judge"),
     path("replays/<int:pk>/appeal/", judgements.replay_appeal, name="replay-appeal"),
+    path("replays/<int:pk>/name/", encodings.replay_encoding, name="replay-encoding"),
     path("replays/<int:pk>/date/", judgements.replay_date, name="replay-date"),
     path("replays/<int:pk>/comments/", comments.replay_comments, name="replay-comments"),
     path("replays/<int:pk>/like/", comments.replay_like, name="replay-like"),

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 
+from analysis.formats.code_pages import UTF8, guess
+
 REPLACEMENT = "\ufffd"
 
 # Control characters, line and paragraph separators, lone surrogates: a text that holds one breaks lines, pages or
 # the database (PostgreSQL stores no NUL).
 _UNSAFE = frozenset({"Cc", "Zl", "Zp", "Cs"})
-
-# Strict decoders in the order of trust.  GB18030 holds GBK; Windows-1252 reads nearly every western name; Latin-1
-# accepts any bytes, so the last always answers.
-_GUESSES = ("utf-8", "gb18030", "cp1252", "latin-1")
 
 
 def clean(text: str) -> str:
@@ -23,7 +21,17 @@ def clean(text: str) -> str:
     return "".join(REPLACEMENT if unicodedata.category(sign) in _UNSAFE else sign for sign in text).strip()
 
 
-def decode(raw: bytes, declared: str | None = None) -> str:
+def read_name(raw: bytes, country: str = "", *, is_utf8: bool | None = None) -> tuple[str, str]:
+    """Return a name as clean text, and the encoding if that is a guess, else "".
+
+    ``country`` and ``is_utf8``: what the file states.
+    """
+    encoding = guess(raw, country, is_utf8=is_utf8)
+    is_sure = raw.isascii() or (encoding == UTF8 and is_utf8 is not False)
+    return clean(raw.decode(encoding)), "" if is_sure else encoding
+
+
+def decode(raw: bytes, declared: str | None = None, country: str = "") -> str:
     """The bytes as clean text.
 
     Parameters
@@ -31,15 +39,17 @@ def decode(raw: bytes, declared: str | None = None) -> str:
     raw : bytes
         as they stand in the file.
     declared : str, optional
-        the encoding that the file states; tried first, and only believed if the bytes fit it.
+        the encoding that is known or stated; only believed if the bytes fit it.
+    country : str, optional
+        the country that the file states, by which the encoding is guessed.
 
     Returns
     -------
-    str, cleaned (:func:`clean`).  The encoding is a guess; keep the bytes beside it.
+    str, cleaned (:func:`clean`).  Without ``declared`` the encoding may be a guess; keep the bytes beside it.
     """
-    for encoding in (declared, *_GUESSES) if declared else _GUESSES:
+    if declared:
         try:
-            return clean(raw.decode(encoding))
+            return clean(raw.decode(declared))
         except UnicodeDecodeError:
-            continue
-    raise AssertionError("Latin-1 decodes any bytes")
+            pass  # the statement is wrong
+    return clean(raw.decode(guess(raw, country)))

@@ -44,6 +44,7 @@ from replays.trust.provisional.services import OBJECTION_LIMIT
 from replays.trust.reports.services import ADDRESS_REPORT_LIMIT, REPORT_LIMIT
 from replays.upload.batches.serializers import MOST_HASHES
 from replays.upload.batches.services import BATCH_LIMIT, MOST_CLAIMS, MOST_DELETED, MOST_FILES
+from replays.upload.encodings.services import ENCODING_LIMIT
 from replays.upload.intake.quota import ADDRESS_LIMIT, BYTES_LIMIT, FILES_LIMIT, SITE_LIMIT
 from replays.upload.intake.selectors import MAX_STATUSES
 from replays.watch.any_file.selectors import WATCH_LIMIT
@@ -94,6 +95,7 @@ RATES: Final[tuple[tuple[RateLimit, str, str], ...]] = (
     (REPORT_LIMIT, ACCOUNT, _("Reports sent to moderators")),
     (ADDRESS_REPORT_LIMIT, ADDRESS, _("Reports sent to moderators")),
     (OBJECTION_LIMIT, ACCOUNT, _("Objections sent")),
+    (ENCODING_LIMIT, ACCOUNT, _("Names read in another encoding")),
     (ACCOUNT_EXPORT_LIMIT, ACCOUNT, _("Account data downloads")),
     (TRIES, ACCOUNT, _("Account deletion attempts")),
 )

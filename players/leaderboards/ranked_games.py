@@ -203,6 +203,15 @@ class RankedGames(Protocol):
 
     def players_of(self, replay_ids: Collection[int]) -> dict[int, PlayerRef]: ...
 
+    # --- what files state ---
+
+    def file_countries(self, player_ids: Collection[int]) -> dict[int, str]:
+        """The country that more of each player's files state than any other, two letters; "" where there is none.
+
+        Files that state none, and games that are in doubt, do not count.
+        """
+        ...
+
     # --- names inside replays ---
 
     def names_uploaded_by(self, user_id: int) -> QuerySet[Model, object]: ...

@@ -17,7 +17,9 @@ class PlayerFields(serializers.Serializer[object]):
     id = serializers.IntegerField()
     name = serializers.CharField(help_text="As in the replays.")
     shown_name = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
-    country = TextField(help_text="Two letters; null if the player has said none.")
+    country = TextField(
+        help_text="Two letters: what the player chose, else what most of their files state; null if neither."
+    )
     is_bot = serializers.BooleanField(help_text="Whether the player is a program.")
 
 

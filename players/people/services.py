@@ -110,13 +110,26 @@ def _add_parts(names: Mapping[int, Collection[str]]) -> None:
     bulk.insert(NamePart, ("player_id", "text", "place"), rows)
 
 
-def set_country(player: Player, country: str) -> Player:
-    """Store the country of ``player`` (two letters or "") and log the change; ``ValueError`` if it is unknown."""
+def set_country(player: Player, country: str, *, from_files: bool = False) -> Player:
+    """Store the country of ``player`` (two letters or "") and log the change; ``ValueError`` if it is unknown.
+
+    ``from_files``: nobody chose it, so it changes with the files.
+    """
     if country and country not in country_names():
         raise ValueError(f"unknown country {country!r}")
     with transaction.atomic():
-        changed = Player.objects.filter(pk=player.pk).exclude(country=country).update(country=country)
+        row = Player.objects.filter(pk=player.pk)
+        changed = row.exclude(country=country).update(country=country)
+        row.exclude(country_from_files=from_files).update(country_from_files=from_files)
         if changed:
             log_player_changes([player.pk])
-    player.country = country
+    player.country, player.country_from_files = country, from_files
     return player
+
+
+def set_file_countries(countries: Mapping[int, str]) -> None:
+    """Store countries that files state, by the player's id, and log the changes; a statement for each country."""
+    for country in sorted(set(countries.values())):
+        ids = [pk for pk, found in countries.items() if found == country]
+        Player.objects.filter(pk__in=ids).update(country=country, country_from_files=bool(country))
+    log_player_changes(countries)

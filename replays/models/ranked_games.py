@@ -37,6 +37,7 @@ from players.models import ALL_STYLES, Identity, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from replays.models import Replay
 from replays.models.reactions import with_reactions
+from replays.models.replay import HAS_COUNTRY
 
 #: The columns of a row that :func:`game_of_row` takes.
 GAME_COLUMNS: Final = (
@@ -48,6 +49,8 @@ _CORPSE: Final = (
     "id", "level", "achieved_at", "time", "time_precision_ms", "completion", "estime", "stnb", "date_has_zone",
     "judgement",
 )  # fmt: skip
+#: Judgements of games that tell something of their player.
+_UNDOUBTED: Final = (*Replay.RANKED_JUDGEMENTS, Replay.Judgement.UNVERIFIED)
 #: Rows that are fetched from the database at once.
 _CHUNK: Final = 2_000
 #: (player, level, second) of one statement; SQLite refuses expressions nested deeper than 1,000.
@@ -215,6 +218,19 @@ class ReplayGames:
     def players_of(self, replay_ids: Collection[int]) -> dict[int, PlayerRef]:
         rows = Replay.objects.filter(pk__in=replay_ids, player__isnull=False).values_list("pk", *PLAYER_COLUMNS)
         return {pk: PlayerRef(*player) for pk, *player in rows}
+
+    # --- what files state ---
+
+    def file_countries(self, player_ids: Collection[int]) -> dict[int, str]:
+        """One statement, which reads the index ``replay_countries``."""
+        games = Replay.objects.filter(HAS_COUNTRY, player_id__in=player_ids, judgement__in=_UNDOUBTED)
+        counts = games.order_by().values_list("player_id", "file_country").annotate(files=Count("id"))
+        most: dict[int, tuple[int, str]] = {}
+        for player_id, country, files in counts:
+            before, _country = most.get(player_id, (0, ""))
+            if files >= before:
+                most[player_id] = files, country if files > before else ""
+        return {player_id: most.get(player_id, (0, ""))[1] for player_id in player_ids}
 
     # --- names inside replays ---
 

@@ -25,6 +25,8 @@ _JUDGED = Q(status="done") & ~Q(judgement="accepted")
 #: Rows about which a member of staff decided.
 _DECIDED = Q(judged_at__isnull=False)
 _NOT_DONE = Q(status__in=["queued", "running", "rejected"])
+#: Rows that tell a country of their player (``replays.models.ranked_games``).
+HAS_COUNTRY = Q(status="done", file_country__gt="")
 #: Rows whose luck is missing or of an older version.  Its partial index has the version, so a new one needs a migration.
 LUCK_IS_WANTED = Q(status="done") & (Q(luck_version=None) | Q(luck_version__lt=LUCK_VERSION))
 #: Rows whose file is deleted some days after they were rejected (``replays.upload.processing.rejected``).
@@ -120,6 +122,11 @@ class Replay(models.Model):
     format_variant = models.CharField(max_length=32, blank=True, default="")
     software = models.CharField(max_length=255, blank=True, default="")
     identifier = models.CharField(max_length=MAX_NAME_CHARS, blank=True, default="")  # the name inside the replay
+    #: The encoding of that name if the file does not state it: a guess, or ``encoding_chosen`` by people.
+    name_encoding = models.CharField(max_length=16, blank=True, default="", db_default="")
+    encoding_chosen = models.BooleanField(default=False, db_default=False)
+    #: The country that the file states, two letters; "" if it states none that is known.
+    file_country = models.CharField(max_length=2, blank=True, default="", db_default="")
     player = models.ForeignKey(
         "players.Player", models.SET_NULL, null=True, blank=True, related_name="replays", db_index=False
     )
@@ -176,6 +183,9 @@ class Replay(models.Model):
             # The names inside an account's uploads, which its start page asks about: one page of this index holds hundreds.
             models.Index(fields=["uploader", "identifier"], name="replay_names_of_uploader"),
             models.Index(fields=["player", "-id"], name="replay_of_player"),
+            models.Index(
+                fields=["player", "file_country"], include=["judgement"], name="replay_countries", condition=HAS_COUNTRY
+            ),
             models.Index(fields=["game_hash"], name="replay_by_game_hash"),
             models.Index(fields=["-id"], name="replay_newest", condition=Q(status="done")),
             models.Index(fields=["updated_at", "id"], name="replay_updated", condition=Q(status="done")),

@@ -61,7 +61,7 @@ from analysis.formats.avf.header import (
 )
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.reader import ByteReader
-from analysis.formats.text import decode
+from analysis.formats.text import read_name
 from analysis.recording import Claims, EventArray, Level, Mode, Recording
 
 NAME = "avf"
@@ -113,7 +113,7 @@ def read(data: bytes) -> Recording:
     level, board = read_board(reader)
     check_digits(reader, board_checksum(board), "board", notes)
     count = read_event_count(reader)
-    country = reader.u8("country")
+    country_byte = reader.u8("country")
     player_bytes = unshifted(reader, reader.u8("length of the name"), "name")
     check_digits(reader, byte_checksum(player_bytes), "name", notes)
     question_marks = read_question_marks(reader)
@@ -134,6 +134,8 @@ def read(data: bytes) -> Recording:
     _note_contradictions(level, events, stamp, footer, player_bytes, notes)
     lower_times_before_start(events, notes)
     settle_times(events, notes)
+    country = COUNTRIES.get(country_byte, "")
+    player, player_encoding = read_name(player_bytes, country)
     software, variant = program(footer.program, version, release)
     return Recording(
         format=NAME,
@@ -141,10 +143,11 @@ def read(data: bytes) -> Recording:
         board=board,
         events=events,
         cell_px=CELL_PX,
-        player=decode(player_bytes),
+        player=player,
         player_bytes=player_bytes,
+        player_encoding=player_encoding,
         software=software,
-        country=COUNTRIES.get(country, ""),
+        country=country,
         mode=Mode.LUCKY if freesweeper and flags & _LUCKY else Mode.STANDARD,
         question_marks=question_marks,
         played_at=stamp.played_at,
@@ -156,7 +159,7 @@ def read(data: bytes) -> Recording:
             level=level,
         ),
         findings=tuple(notes.found),
-        extra=_extra(footer, country, flags if freesweeper else 0),
+        extra=_extra(footer, country_byte, flags if freesweeper else 0),
         seal=seal,
         trailing_bytes=0 if freesweeper else footer.extra_bytes,
     )

@@ -34,7 +34,7 @@ from analysis.formats.evf.header import LAYOUTS, Header, Layout, read_header
 from analysis.formats.evf.header import recognises as recognises
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.reader import ByteReader
-from analysis.formats.text import decode
+from analysis.formats.text import decode, read_name
 from analysis.recording import Claims, Finding, Recording
 
 NAME = "evf"
@@ -92,16 +92,19 @@ def _read_as(data: bytes, layout: Layout) -> Recording:
     header = read_header(reader, layout, notes)
     events, ending = read_events(data, reader.offset, header)
     settle_times(events, notes)
+    country = _country(header)
+    player, player_encoding = read_name(header.texts["player"], country)
     return Recording(
         format=NAME,
         format_variant=f"v{header.layout.version}",
         board=header.board,
         events=events,
         cell_px=header.cell_px,
-        player=decode(header.texts["player"]),
+        player=player,
         player_bytes=header.texts["player"],
+        player_encoding=player_encoding,
         software=decode(header.texts["software"]),
-        country=_country(header),
+        country=country,
         mode=header.mode,
         played_at=header.begin or parse_datetime(decode(header.texts.get("begin", b""))),
         ended_at=header.end or parse_datetime(decode(header.texts.get("end", b""))),

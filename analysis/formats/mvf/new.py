@@ -10,7 +10,7 @@ from analysis.formats.mines import read_mines
 from analysis.formats.mvf.records import FIVE_BYTES, SIX_BYTES, RecordLayout, events_between, read_states
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.reader import ByteReader
-from analysis.formats.text import decode
+from analysis.formats.text import decode, read_name
 from analysis.limits import MAX_EVENTS
 from analysis.recording import Claims, Level, Mode, Recording
 
@@ -87,14 +87,16 @@ def read_new(data: bytes, *, hacked: bool = False) -> Recording:
     seal = reader.take(CHECKSUM_BYTES, "checksum")
     events = events_between(states)
     settle_times(events, notes)
+    player, player_encoding = read_name(player_bytes)
     return Recording(
         format="mvf",
         format_variant=variant,
         board=board,
         events=events,
         cell_px=CELL_PX,
-        player=decode(player_bytes),
+        player=player,
         player_bytes=player_bytes,
+        player_encoding=player_encoding,
         software=f"Minesweeper Clone {variant}",
         mode=release.mode or mode,
         question_marks=question_marks,

@@ -26,7 +26,7 @@ from analysis.errors import BadField, LimitExceeded, Truncated
 from analysis.formats.mines import read_mines
 from analysis.formats.mvf.records import States, events_between
 from analysis.formats.reader import ByteReader
-from analysis.formats.text import decode
+from analysis.formats.text import read_name
 from analysis.limits import MAX_EVENTS
 from analysis.recording import LEVEL_SHAPES, Claims, Level, Recording
 
@@ -79,14 +79,16 @@ def read_old(data: bytes) -> Recording:
     player_bytes = last.take(tail.name_bytes, "name").rstrip(b" \0")
     seal = last.rest()
     states = _read_states(reader, room // _RECORD_BYTES, time_ms)
+    player, player_encoding = read_name(player_bytes)
     return Recording(
         format="mvf",
         format_variant=tail.variant,
         board=board,
         events=events_between(states),
         cell_px=CELL_PX,
-        player=decode(player_bytes),
+        player=player,
         player_bytes=player_bytes,
+        player_encoding=player_encoding,
         software=f"Minesweeper Clone {tail.variant}",
         question_marks=question_marks == 1,
         time_precision_ms=10,

@@ -13,7 +13,7 @@ from analysis.formats.notes import Notes, settle_times
 from analysis.formats.rawvf.events import parse_events
 from analysis.formats.rawvf.options import MAX_OPTIONS, ON, Options, read_options
 from analysis.formats.reader import LineReader
-from analysis.formats.text import decode
+from analysis.formats.text import decode, read_name
 from analysis.limits import MAX_CELL_PX, MAX_LINE_CHARS, MAX_SIDE
 from analysis.recording import Board, Claims, Level, Mode, Recording
 
@@ -78,16 +78,19 @@ def read(data: bytes) -> Recording:
     events, decimals, won = parse_events(data, lines.offset, lines.line)
     settle_times(events, notes)
     mode = _mode(options, notes)
+    country = options.text("country")
+    player, player_encoding = read_name(options.raw("player"), country)
     return Recording(
         format="rawvf",
         format_variant=options.text("rawvf_version"),
         board=board,
         events=events,
         cell_px=_cell_px(options),
-        player=options.text("player"),
+        player=player,
         player_bytes=_player_bytes(options),
+        player_encoding=player_encoding,
         software=f"{options.text('program')} {options.text('version')}".strip(),
-        country=options.text("country"),
+        country=country,
         mode=mode,
         question_marks=options.switch("marks", "questionmarks"),
         played_at=_datetime(options, "timestamp"),

@@ -99,6 +99,7 @@ def read(data: bytes) -> Recording:
         cell_px=properties.cell_px,
         player=properties.player,
         player_bytes=texts.player_bytes,
+        player_encoding=properties.player_encoding,
         software=texts.software,
         country=properties.country,
         mode=properties.mode,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from analysis.errors import BadField, Inconsistent
 from analysis.formats.notes import Notes
 from analysis.formats.reader import ByteReader
-from analysis.formats.text import clean, decode
+from analysis.formats.text import decode, read_name
 from analysis.recording import Level, Mode
 
 MAGIC = b"*rmv"
@@ -114,6 +114,7 @@ class Properties:
     bv: int | None
     cell_px: int
     player: str
+    player_encoding: str
     country: str
     extra: dict[str, str] = field(default_factory=dict)
 
@@ -211,8 +212,10 @@ def read_properties(reader: ByteReader, sizes: Sizes, texts: Texts, notes: Notes
         raise BadField("size of a cell", offset=offset + 6, value=cell_px)
     is_utf8 = sizes.version == 2 or found.get("utf8") == 1
     # A file that says that it is not UTF-8 may still happen to be legal UTF-8.
-    declared = "gb18030" if found.get("utf8") == 0 else None
-    extra = {"Nickname": _text(texts.nickname, "nickname", declared, notes, is_utf8=is_utf8)}
+    stated = True if is_utf8 else False if found.get("utf8") == 0 else None
+    country, _ = _text(texts.country, "country", notes, is_utf8=stated)
+    player, player_encoding = _text(texts.player_bytes, "name", notes, country, is_utf8=stated)
+    extra = {"Nickname": _text(texts.nickname, "nickname", notes, country, is_utf8=stated)[0]}
     extra.update(_read_extension(reader, sizes))
     return Properties(
         question_marks=bool(found["question_marks"]),
@@ -221,21 +224,22 @@ def read_properties(reader: ByteReader, sizes: Sizes, texts: Texts, notes: Notes
         level=LEVELS[found["level"]],
         bv=found["bv_low"] + 256 * found["bv_high"] if "bv_high" in found else None,
         cell_px=cell_px,
-        player=_text(texts.player_bytes, "name", declared, notes, is_utf8=is_utf8),
-        country=_text(texts.country, "country", declared, notes, is_utf8=is_utf8),
+        player=player,
+        player_encoding=player_encoding,
+        country=country,
         extra={name: value for name, value in extra.items() if name and value},
     )
 
 
-def _text(raw: bytes, what: str, declared: str | None, notes: Notes, *, is_utf8: bool) -> str:
-    """A text by what the file says of it; a broken promise of UTF-8 costs a finding, not the game."""
-    if not is_utf8:
-        return decode(raw, declared)
-    try:
-        return clean(raw.decode())
-    except UnicodeDecodeError:
+def _text(raw: bytes, what: str, notes: Notes, country: str = "", *, is_utf8: bool | None) -> tuple[str, str]:
+    """A text by what the file says of it, and its encoding if that is a guess.
+
+    A broken promise of UTF-8 costs a finding, not the game.
+    """
+    text, encoding = read_name(raw, country, is_utf8=is_utf8)
+    if is_utf8 and encoding:
         notes.add("text_not_utf8", f"The file says its {what} is UTF-8, but it isn't; we guessed the encoding.")
-        return decode(raw)
+    return text, encoding
 
 
 def _read_extension(reader: ByteReader, sizes: Sizes) -> dict[str, str]:

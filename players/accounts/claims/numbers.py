@@ -14,6 +14,7 @@ from typing import Final
 from django.utils import timezone
 
 from players.leaderboards.boards import COMBINED
+from players.leaderboards.file_countries import follow_files
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.records.sum_events import sum_events
 from players.leaderboards.services import lock_players, rebuild_boards
@@ -63,7 +64,10 @@ def give_own_number(identity: Identity) -> Player:
         _leave_together(others, old)
     elif old.user_id is not None and has_nameless_games(old):
         _leave_without_name(old)
-    Player.objects.filter(pk=old.pk).update(user=None, **({"country": ""} if old.user_id else {}))
+    Player.objects.filter(pk=old.pk).update(
+        user=None, **({"country": "", "country_from_files": False} if old.user_id else {})
+    )
+    follow_files([old.pk])
     old.refresh_from_db()
     return old
 
@@ -73,7 +77,9 @@ def _leave_together(names: Sequence[Identity], old: Player) -> None:
     heir = _first_player(next((name for name in names if name.first_player_id), names[0]))
     Player.objects.filter(pk=old.pk).update(user=None)
     _revive(heir, like=old)
-    Player.objects.filter(pk=heir.pk).update(user=old.user_id, country=old.country)
+    Player.objects.filter(pk=heir.pk).update(
+        user=old.user_id, country=old.country, country_from_files=old.country_from_files
+    )
     for name in names:
         _move(name, heir)
     move_nameless_games(old, heir)
@@ -82,7 +88,10 @@ def _leave_together(names: Sequence[Identity], old: Player) -> None:
 
 def _leave_without_name(old: Player) -> None:
     """Let the account of ``old``, whose number belongs to a name, go with the games that it played here."""
-    heir = Player.objects.create(name=old.name, is_bot=old.is_bot, on_boards=old.on_boards, country=old.country)
+    heir = Player.objects.create(
+        name=old.name, is_bot=old.is_bot, on_boards=old.on_boards, country=old.country,
+        country_from_files=old.country_from_files,
+    )  # fmt: skip
     Player.objects.filter(pk=old.pk).update(user=None)
     Player.objects.filter(pk=heir.pk).update(user=old.user_id)
     index_names([heir.pk])
@@ -133,6 +142,7 @@ def _move_games(name: str, source: Player, target: Player) -> None:
     source.record_events.filter(replay__player=target).update(player=target)
     rebuild_boards([source.pk, target.pk])
     index_names([source.pk, target.pk])
+    follow_files([source.pk, target.pk])
 
 
 def _delete_mixed_sums(source: Player, name: str) -> None:

@@ -278,5 +278,5 @@ def _give(identity: Identity, user: User, proof: str) -> None:
         # Staff merged it with other names.
         identity.player = give_own_number(identity)
     Player.objects.filter(pk=identity.player_id).update(user=user)
-    if user.country and not identity.player.country:
+    if user.country and (not identity.player.country or identity.player.country_from_files):
         set_country(identity.player, user.country)

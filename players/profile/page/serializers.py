@@ -99,6 +99,9 @@ class PlayerDetailSerializer(PlayerFields):
 
     url = serializers.CharField(help_text="The player in the API.")
     html_url = serializers.CharField(help_text="The page of the player.")
+    country_from_files = serializers.BooleanField(
+        help_text="Nobody chose the country: most of the player's files state it."
+    )
     claimed = serializers.BooleanField(help_text="Belongs to an account.")
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField(help_text="When the player's name, country, kind or `claimed` last changed.")
@@ -165,6 +168,7 @@ def player_values(
         "name": player.name,
         "shown_name": player.shown_name,
         "country": player.country,
+        "country_from_files": player.country_from_files,
         "is_bot": player.is_bot,
         "url": address_of("api-player", player.pk),
         "html_url": player_address(player.pk),

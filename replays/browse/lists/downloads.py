@@ -10,10 +10,10 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header, quote_etag
 from django.utils.translation import gettext as _
 
-from analysis import formats
 from analysis.formats import rawvf
 from analysis.statistics import VERSION
 from replays.models import Replay, file_store
+from replays.models.recordings import recording_of
 from replays.odds.luck.selectors import unreadable_is_404
 from replays.upload.intake.names import FALLBACK_FILE_NAME
 from replays.upload.kernels import require_kernels
@@ -31,13 +31,12 @@ def replay_rawvf_response(request: HttpRequest, replay: Replay) -> HttpResponseB
     """The recording of an analysed replay as RawVF; 304 if the client has it, 404 if the file is lost or rejected."""
     if replay.status != Replay.Status.DONE:
         raise Http404(_("There's no recording yet, because this replay hasn't been analysed."))
-    # The content depends on the file and on our code; changes of the code raise VERSION.
+    # The content depends on the file, the chosen encoding and our code; changes of the code raise VERSION.
     require_kernels("analysis")
-    tag = f"{replay.sha256}-rawvf-{VERSION}"
+    chosen = f"-{replay.name_encoding}" if replay.encoding_chosen else ""
+    tag = f"{replay.sha256}-rawvf-{VERSION}{chosen}"
     name = f"{PurePath(replay.original_name).stem or FALLBACK_FILE_NAME}-{replay.pk}.rawvf"
-    return _download(
-        request, name, tag, lambda: rawvf.write(formats.read(file_store.get(replay.sha256))), immutable=False
-    )
+    return _download(request, name, tag, lambda: rawvf.write(recording_of(replay)), immutable=False)
 
 
 def _download(

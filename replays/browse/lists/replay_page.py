@@ -29,11 +29,12 @@ from replays.models import Replay
 from replays.play.solo.selectors import game_of_replay
 from replays.trust.equals.selectors import links_shown, seal_in_doubt
 from replays.trust.judging.findings import finding_sentence
-from replays.trust.judging.permissions import deletion_refusal, may_delete, may_keep, replay_or_404
+from replays.trust.judging.permissions import deletion_refusal, encoding_refusal, may_delete, may_keep, replay_or_404
 from replays.trust.judging.views import judgement_context
 from replays.trust.ownership.views import ownership_context
 from replays.trust.provisional.selectors import may_object
 from replays.trust.reasons import reject_detail, reject_text
+from replays.upload.encodings.selectors import encoding_label
 from replays.upload.kernels import require_kernels
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.rejected import deletion_time, keep_file
@@ -111,6 +112,8 @@ def _render(
         "seal_in_doubt": seal_in_doubt(found, links),
         "may_object": may_object(found, viewer),
         "live_game": game_of_replay(found),
+        "name_encoding": encoding_label(found.name_encoding) if found.name_encoding else "",
+        "may_choose_encoding": viewer is not None and not encoding_refusal(found, viewer),
         **judgement_context(request, found),
         **ownership_context(found, viewer),
     }

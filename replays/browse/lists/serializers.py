@@ -173,6 +173,14 @@ class ReplayDetailSerializer(ReplaySerializer):
     size_bytes = serializers.IntegerField(help_text="Size of the file.")
     original_name = TextField(help_text="Name of the file when it was uploaded.")
     format_variant = TextField(help_text="Variant of the format.")
+    name_encoding = TextField(
+        help_text="The encoding in which the name inside the replay was read, by its name in Python; null where the file "
+        "states it or the name is ASCII."
+    )
+    encoding_chosen = serializers.BooleanField(
+        help_text="Whether the uploader, the name's owner or a moderator chose `name_encoding`; otherwise it is a guess."
+    )
+    file_country = TextField(help_text="The country that the file states, two letters; null if it states none.")
     time_precision_ms = serializers.IntegerField(
         allow_null=True, help_text="The smallest step of the recording's clock."
     )

@@ -65,6 +65,24 @@ def deletion_refusal(replay: Replay, viewer: User | None) -> str:
     return _("Only the uploader or a moderator can delete a replay.")
 
 
+def encoding_refusal(replay: Replay, viewer: User | None) -> str:
+    """Return why ``viewer`` may not choose in which encoding the name inside ``replay`` is read; "" if they may.
+
+    Its uploader and the account of its player may until somebody decides about it: the decision was about that name.
+    """
+    if replay.status != Replay.Status.DONE or not replay.name_encoding:
+        return _("We didn't have to guess how the name in this replay is written.")
+    if owns(replay, viewer):
+        decided = replay.judgement_code == Replay.DECIDED or replay.judgement in Replay.FOR_OTHERS
+        said = replay.ownership in (Replay.Ownership.DISOWNED, Replay.Ownership.REPORTED, Replay.Ownership.VOUCHED)
+        if decided or said:
+            return _(
+                "This replay is in dispute or has been ruled on, so only moderators can change how its name is read."
+            )
+        return ""
+    return "" if may_judge(viewer) else _("Only the uploader, the owner of the name or a moderator can change this.")
+
+
 def may_keep(replay: Replay, viewer: User | None) -> bool:
     """Return whether ``viewer`` may have a rejected replay's file kept: uploader and staff may, while it is there."""
     if viewer is None or replay.status != Replay.Status.REJECTED or replay.file_deleted_at is not None:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
 from players.decision_log import Action, Kind
+from players.leaderboards.file_countries import follow_files
 from players.leaderboards.services import add_games, remove_games, update_games
 from players.models import User
 from players.web.staff import own_matter_refusal
@@ -117,6 +118,8 @@ def judge_row(
         remove_games([] if game_before is None else [game_before])
         add_games([] if game is None else [game])
     log_corpses([row] if row.corpse != was_corpse else [])
+    if row.file_country:
+        follow_files([row.player_id])
     appeal_close(row, reason)
     row.objections.filter(closed_at=None).update(closed_at=row.judged_at)
     case_close(Kind.REPLAY, row.pk)

@@ -17,6 +17,7 @@ from typing import IO, Final
 
 from analysis.errors import ReplayError
 from analysis.formats import evfs
+from analysis.formats.code_pages import guess_in_zip
 from analysis.limits import MAX_DIRECTORY_ENTRY_BYTES, MAX_RATIO, MAX_REPLAY_BYTES, RATIO_FREE_BYTES
 
 HEAD_BYTES: Final = 8
@@ -192,8 +193,7 @@ def _refused_by_header(info: zipfile.ZipInfo) -> str:
 def display_name(info: zipfile.ZipInfo) -> str:
     """The member's name as text; only to be shown.
 
-    Without the UTF-8 flag its encoding is unknown: UTF-8 is tried, then GB2312 (both of its bytes are above 0xA0, which
-    is rare in accented Latin names), then CP437, which decodes any byte.
+    Without the UTF-8 flag its encoding is a guess.
     """
     if info.flag_bits & _UTF8_NAME:
         return info.filename
@@ -201,12 +201,7 @@ def display_name(info: zipfile.ZipInfo) -> str:
         raw = info.filename.encode("cp437")
     except UnicodeEncodeError:
         return info.filename
-    for encoding in ("utf-8", "gb2312"):
-        try:
-            return raw.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return info.filename
+    return raw.decode(guess_in_zip(raw))
 
 
 def _directory_bytes(stream: IO[bytes]) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from analysis.click_machine import Result
+from analysis.countries import country_code
 from analysis.evidence import EvidenceClass, withdrawn_when_received
 from analysis.names import hidden_characters, is_default_name, shown_name
 from analysis.recording import Finding
@@ -17,9 +18,9 @@ from replays.upload.processing.compute import Analysed
 
 #: Columns that :func:`fill` sets.
 FILLED: tuple[str, ...] = (
-    "game_hash", "format", "format_variant", "software", "identifier", "level", "rows", "columns", "mines", "board",
-    "mode", "style", "result", "win", "time_precision_ms", "played_at", "played_at_has_zone", "achieved_at", "evidence",
-    "findings", "statistics_version", *(row.name for row in ANALYSED),
+    "game_hash", "format", "format_variant", "software", "identifier", "name_encoding", "file_country", "level", "rows",
+    "columns", "mines", "board", "mode", "style", "result", "win", "time_precision_ms", "played_at", "played_at_has_zone",
+    "achieved_at", "evidence", "findings", "statistics_version", *(row.name for row in ANALYSED),
 )  # fmt: skip
 
 LUCK_COLUMNS: tuple[str, ...] = (
@@ -45,6 +46,8 @@ def fill(replay: Replay, analysed: Analysed) -> None:
     replay.format_variant = storable_text(recording.format_variant, _VARIANT_CHARS)
     replay.software = storable_text(recording.software)
     replay.identifier = "" if is_default_name(recording.player) else storable_text(recording.player)
+    replay.name_encoding = recording.player_encoding
+    replay.file_country = country_code(recording.country)
     replay.level = board.level
     replay.rows, replay.columns, replay.mines = board.rows, board.columns, board.mine_count
     replay.board = board.packed()

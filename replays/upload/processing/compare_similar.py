@@ -19,7 +19,7 @@ from players.db import bulk
 from replays.models import PlayTrace, Replay
 from replays.trust.equals.linking import link_games
 from replays.trust.evidence.similar import SKETCHED, similar_pairs, sketch_values, sketched_games, stored_sketches
-from replays.upload.processing.compute import Analysed, Unreachable, compute_results
+from replays.upload.processing.compute import COMPUTED_FROM, Analysed, Unreachable, compute_results
 
 #: The longest that a game may take to be saved.
 _SAVED_AFTER: Final = timedelta(minutes=10)
@@ -51,7 +51,9 @@ def _compare(ids: Sequence[int]) -> bool:
     without = Replay.objects.filter(
         pk__in=ids, status=Replay.Status.DONE, win=True, level__in=SIMILAR_LEVELS, trace__sketch=None
     )
-    results = compute_results(without.only("sha256", "level", "win", "board", "evidence", "ranked").order_by("pk"))
+    results = compute_results(
+        without.only(*COMPUTED_FROM, "level", "win", "board", "evidence", "ranked").order_by("pk")
+    )
     if any(isinstance(result, Unreachable) for _, result in results):
         return False
     new = sketched_games((replay, result.evidence) for replay, result in results if isinstance(result, Analysed))

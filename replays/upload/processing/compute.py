@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from analysis import formats
 from analysis.analyse import Analysis, analyse_many
 from analysis.errors import ReplayError
 from analysis.evidence import Evidence, evidence_of
 from analysis.recording import Recording
 from players.web import counters
 from replays.models import Replay, file_store, store_mark
+from replays.models.recordings import recording_of
 from replays.upload.processing.processor_time import OutOfTime, processor_time
 
 logger = logging.getLogger(__name__)
@@ -47,6 +47,8 @@ class Unreachable:
     store_lost: bool = False  # there is a store, but not the one of this site
 
 
+#: The columns of a row that are needed to read and analyse its file.
+COMPUTED_FROM: Final = ("sha256", "size_bytes", "name_encoding", "encoding_chosen")
 #: Processor time of one file.  The dearest files that `tests.heavy` makes need 0.03 s a megabyte.
 BASE_SECONDS: Final = 2.0
 SECONDS_A_MEGABYTE: Final = 2.0
@@ -109,7 +111,7 @@ def _compute(order: Sequence[Replay]) -> dict[int, Result]:
 def read_recording(replay: Replay) -> Recording | Rejection | Fault | Unreachable:
     """The recording in the file of ``replay``, or why it cannot be read; unexpected errors are logged."""
     try:
-        return formats.read(file_store.get(replay.sha256))
+        return recording_of(replay)
     except file_store.FileMissingError:
         if store_mark.is_visible():
             return Rejection("file_missing")

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from players.db.retry import retry_on_conflict
 from players.decision_log import Kind
+from players.leaderboards.file_countries import follow_files
 from players.leaderboards.services import remove_games
 from players.models import User
 from replays.models import DeletedGame, Replay, file_store
@@ -61,6 +62,7 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int, rule: 
                     case_close(Kind.REPLAY, row.pk)
         Replay.objects.filter(pk__in=ids).delete()
         ask_left(linked)
+        follow_files({row.player_id for row in rows if row.file_country})
         transaction.on_commit(partial(_delete_files, [row.sha256 for row in rows]))
     return len(rows)
 

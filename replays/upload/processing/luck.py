@@ -17,7 +17,7 @@ from django.utils import timezone
 from players.db.bulk import commit_without_waiting
 from players.db.retry import retry_on_conflict
 from replays.models import LUCK_IS_WANTED, Replay
-from replays.upload.processing.compute import Rejection, Unreachable
+from replays.upload.processing.compute import COMPUTED_FROM, Rejection, Unreachable
 from replays.upload.processing.queue import LUCK, queue
 from replays.upload.processing.recompute.recompute_luck import Measured, measure, undefined_luck, write_luck
 from replays.upload.processing.services import MAX_ATTEMPTS
@@ -44,7 +44,7 @@ def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
         rows = list(
             Replay.objects.select_for_update(skip_locked=True, no_key=True)
             .filter(LUCK_IS_WANTED, pk__in=ids, **attempts)
-            .only("sha256", "game_hash", "luck_attempts")
+            .only(*COMPUTED_FROM, "game_hash", "luck_attempts")
             .order_by("pk")
         )
         claimed = [row for row in rows if row.luck_attempts < MAX_ATTEMPTS]

@@ -15,6 +15,7 @@ from analysis.evidence import Evidence
 from players.db import bulk
 from players.db.bulk import commit_without_waiting
 from players.db.retry import retry_on_conflict
+from players.leaderboards.file_countries import follow_files
 from players.leaderboards.services import add_games, remove_games
 from players.models import Player
 from players.people.services import players_for_names
@@ -86,7 +87,7 @@ def _save(settled: Sequence[Settled]) -> None:
     rejected = [(replay, result) for replay, result in results if isinstance(result, Rejection)]
     _save_rejected(rejected)
     ask_again([replay.pk for replay, _ in rejected])
-    _save_games(games)
+    save_games(games)
     announce_settled([replay.pk for replay, _ in results if replay.evidence == Replay.Evidence.HERE])
 
 
@@ -98,7 +99,8 @@ def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
     return {row.pk: row for row in rows if row.attempts == attempts[row.pk]}
 
 
-def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
+def save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
+    """Write analysed games into their locked rows, with judgements, players and boards; call it inside a transaction."""
     if not games:
         return
     doubted = [replay for replay, _ in games if replay.judgement != Replay.Judgement.ACCEPTED]
@@ -161,6 +163,7 @@ def _write_games(replays: Sequence[Replay], known: Known, linked: Collection[int
     add_games([game_of(replay) for replay in replays if replay.ranked])
     log_corpses(replay for replay in replays if replay.corpse)
     decide(linked)
+    follow_files({replay.player_id for replay in replays if replay.file_country})
     support_claims(known.codes)
     queue(LUCK, [replay.pk for replay in replays])
 

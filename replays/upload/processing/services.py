@@ -31,7 +31,7 @@ from players.db.bulk import commit_without_waiting
 from players.db.chunks import chunked
 from replays.models import Replay, store_mark
 from replays.models.store_mark import StoreNotOurs
-from replays.upload.processing.compute import Fault, Rejection, Result, Unreachable, compute_results
+from replays.upload.processing.compute import COMPUTED_FROM, Fault, Rejection, Result, Unreachable, compute_results
 from replays.upload.processing.save import reject_exhausted, release, save_all
 
 MAX_ATTEMPTS = 3
@@ -141,7 +141,7 @@ def _claim_next(most: int) -> list[Replay]:
         rows = list(
             Replay.objects.select_for_update(skip_locked=True, no_key=True)
             .filter(status=Replay.Status.QUEUED, attempts=0)
-            .only("sha256", "size_bytes", "attempts")
+            .only(*COMPUTED_FROM, "attempts")
             .order_by("turn", "id")[: min(most, CLAIMED)]
         )
         ends = accumulate(row.size_bytes for row in rows)
@@ -157,7 +157,7 @@ def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
         rows = list(
             Replay.objects.select_for_update(skip_locked=True, no_key=True)
             .filter(_waiting(now), attempts, pk__in=ids)
-            .only("sha256", "size_bytes", "attempts")
+            .only(*COMPUTED_FROM, "attempts")
             .order_by("pk")
         )
         exhausted = [row for row in rows if row.attempts >= MAX_ATTEMPTS]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from analysis.errors import BadField, Inconsistent, LimitExceeded, ReplayError, Truncated
 from analysis.formats import avf
 from analysis.formats.avf.events import KINDS
-from analysis.formats.text import decode
+from analysis.formats.text import read_name
 from analysis.recording import LEVEL_SHAPES, Board, Claims, Kind, Level, Mode, Recording, events_from
 from tests.analysis.formats.comparing import assert_same, survives
 from tests.effort import examples
@@ -103,7 +103,8 @@ def test_the_encoder_writes_what_the_dump_explains() -> None:
 @given(avf_recordings())
 @settings(max_examples=examples(60))
 def test_reading_gives_back_what_was_written(recording: Recording) -> None:
-    expected = replace(recording, player=decode(recording.player_bytes), extra={"Skin": "3.1"})
+    player, encoding = read_name(recording.player_bytes, recording.country)
+    expected = replace(recording, player=player, player_encoding=encoding, extra={"Skin": "3.1"})
     assert_same(avf.read(encode(recording)), expected, but=("findings",))
 
 
@@ -188,7 +189,7 @@ def test_an_unknown_country_is_kept_as_its_number() -> None:
 
 def test_a_name_that_looks_like_other_parts_of_the_file() -> None:
     name = b"[0|B1T2]cs=\rSkin: x:<"
-    recording = replace(SMALL, player_bytes=name, player=decode(name))
+    recording = replace(SMALL, player_bytes=name, player=read_name(name)[0])
     assert_same(avf.read(encode(recording)), recording)
 
 
@@ -235,13 +236,15 @@ def test_the_seal_and_what_stands_behind_it() -> None:
 @given(avf_recordings(grid_ms=1))
 @settings(max_examples=examples(30))
 def test_freesweeper_files_are_exact_to_the_millisecond(recording: Recording) -> None:
+    player, encoding = read_name(recording.player_bytes, recording.country)
     recording = replace(
         recording,
         mode=Mode.LUCKY,
         software="FreeSweeper R10",
         format_variant="R10",
         extra={"Skin": "3.1", "LuckLibrary": "on"},
-        player=decode(recording.player_bytes),
+        player=player,
+        player_encoding=encoding,
     )
     data = b"".join(parts(recording, freesweeper=True).values())
     assert avf.recognises(data)

@@ -122,7 +122,8 @@ def test_modes(version: int, mode: int, expected: Mode) -> None:
     [
         ("王嘉宁".encode("gbk"), bytes(4), "王嘉宁"),
         ("王嘉宁".encode(), bytes(4), "王嘉宁"),
-        (b"aa\xc8\x91aa", bytes(5), "aa葢aa"),  # says that it is not UTF-8, though it could be
+        (b"aa\xc8\x91aa", bytes(5), "aaȑaa"),  # says that it is not UTF-8, but is no name in another encoding
+        ("目".encode("gbk"), bytes(5), "目"),  # would be UTF-8 as well
         (b"aa\xc8\x91aa", bytes([0, 0, 0, 0, 1]), "aaȑaa"),
     ],
 )

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.db import bulk
+from players.leaderboards.file_countries import follow_files
 from players.leaderboards.services import add_games, remove_games, update_games
 from players.people.services import players_for_names
 from replays.models import Replay
@@ -24,7 +25,8 @@ from replays.trust.judging.rules import JUDGED, Rules, counts_as_corpse, counts_
 from replays.trust.ownership.asking import ask_owner, take_codes
 from replays.trust.reasons import sentence
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
-from replays.upload.processing.compute import Analysed, Fault, Rejection, Unreachable, compute_results
+from replays.upload.processing.compute import COMPUTED_FROM, Analysed, Fault, Rejection, Unreachable, compute_results
+from replays.upload.processing.emptied_names import merge_if_empty
 from replays.upload.processing.live_hooks import played_here
 from replays.upload.processing.queue import LUCK, queue
 from replays.upload.processing.recompute.progress import NextRow
@@ -39,6 +41,8 @@ _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
 #: A row is written if any of these changes.
 _COMPARED: Final = tuple(name for name in _WRITTEN if name not in ("board", "analysed_at"))
 _COMPARED_OF: Final = attrgetter(*_COMPARED)
+#: What a row says of its player's country.
+_COUNTRY_OF: Final = attrgetter("player_id", "file_country", "judgement")
 _NUMBERS_OF: Final = attrgetter(*(name for name in _COMPARED if name != "statistics_version"))
 
 
@@ -65,9 +69,7 @@ def analyse_again(ids: Sequence[int]) -> tuple[dict[int, Analysed], list[Skipped
     """Analyse the files of these rows; the analyses by id, and the rows whose files cannot be analysed."""
     analyses: dict[int, Analysed] = {}
     left_out: list[Skipped] = []
-    for replay, result in compute_results(
-        Replay.objects.only("sha256", "size_bytes").filter(pk__in=ids).order_by("pk")
-    ):
+    for replay, result in compute_results(Replay.objects.only(*COMPUTED_FROM).filter(pk__in=ids).order_by("pk")):
         if isinstance(result, Analysed):
             analyses[replay.pk] = result
         else:
@@ -113,6 +115,9 @@ def write_again(analyses: Mapping[int, Analysed]) -> int:
     changed = [row for row in rows if _COMPARED_OF(row) != _COMPARED_OF(before[row.pk])]
     _write(before, changed)
     decide(linked)
+    tell_others = [row for row in changed if _COUNTRY_OF(row) != _COUNTRY_OF(before[row.pk])]
+    follow_files({side.player_id for row in tell_others for side in (before[row.pk], row)})
+    _merge_emptied(rows, before)
     _grant_appeals(before, [row for row in changed if row.pk not in linked])
     queue(LUCK, [row.pk for row in changed if row.luck_version is None and row.status == Replay.Status.DONE])
     return sum(_NUMBERS_OF(row) != _NUMBERS_OF(before[row.pk]) for row in changed)
@@ -132,6 +137,14 @@ def _find_players(rows: Iterable[Replay], before: Mapping[int, Replay]) -> None:
         if row.ownership != Replay.Ownership.VOUCHED:
             row.ownership = Replay.Ownership.NOT_ASKED
         ask_owner(row)
+
+
+def _merge_emptied(rows: Iterable[Replay], before: Mapping[int, Replay]) -> None:
+    """Forget names that files were misread as before."""
+    for row in rows:
+        was = before[row.pk]
+        if was.player is not None and row.player is not None and was.identifier != row.identifier:
+            merge_if_empty(was.identifier, was.player, row.player)
 
 
 def _write(before: Mapping[int, Replay], rows: Sequence[Replay]) -> None:

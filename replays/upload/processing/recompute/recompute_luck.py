@@ -13,7 +13,7 @@ from analysis.recording import Recording
 from analysis.statistics import LUCK, LUCK_VERSION
 from players.db.pipeline import Row
 from replays.models import NeedlessGuess, Replay, TrainingCard
-from replays.upload.processing.compute import Fault, Rejection, Unreachable, read_recording
+from replays.upload.processing.compute import COMPUTED_FROM, Fault, Rejection, Unreachable, read_recording
 from replays.upload.processing.recompute.from_files import Skipped, skipped
 from replays.upload.processing.recompute.update import READ, Change, update_rows
 
@@ -89,7 +89,7 @@ def measure_again(ids: Sequence[int]) -> tuple[dict[int, Measured], list[Skipped
     """Measure the luck of these rows; the results by id, and the rows whose files cannot be measured."""
     results: dict[int, Measured] = {}
     left_out: list[Skipped] = []
-    waiting = list(Replay.objects.only("sha256", "game_hash").filter(pk__in=ids).order_by("pk"))
+    waiting = list(Replay.objects.only(*COMPUTED_FROM, "game_hash").filter(pk__in=ids).order_by("pk"))
     while waiting:
         done = list(measure(waiting))
         for replay, result in done:

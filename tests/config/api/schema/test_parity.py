@@ -112,6 +112,7 @@ WITHOUT: Final = {
     "release-name": "the question before a name is released",
     "replay-card": "a picture of `replays_detail`",
     "replay-clip-gif": "the file that `replays_clip` names",
+    "replay-encoding": "people decide how a name reads; `replays_detail` tells it",
     "replay-delete": "the question before `me_uploads_delete`",
     "replay-frame": "a picture of `replays_position`",
     "robots": "for search engines",

@@ -182,6 +182,13 @@ def test_refused_members_count_towards_the_total() -> None:
     [
         ("王嘉宁.avf".encode("gbk"), "王嘉宁.avf"),
         ("王嘉宁.avf".encode(), "王嘉宁.avf"),
+        ("朱镕基_38.82.avf".encode("gbk"), "朱镕基_38.82.avf"),  # the second sign is in GBK alone
+        ("录像/张喆 NF.avf".encode("gbk"), "录像/张喆 NF.avf"),
+        ("Größe Älter.avf".encode("cp437"), "Größe Älter.avf"),
+        ("Élan été.avf".encode("cp437"), "Élan été.avf"),
+        ("山田太郎.avf".encode("cp932"), "山田太郎.avf"),
+        ("陳大文.avf".encode("cp950"), "陳大文.avf"),
+        ("Иван Петров.avf".encode("cp866"), "Иван Петров.avf"),
         ("Müller.avf".encode("cp437"), "Müller.avf"),
         (b"../../evil.avf", "../../evil.avf"),  # shown, never used as a path
     ],
