@@ -193,7 +193,7 @@ class SoloConsumer(Connection):
         try:
             if buttons and not self.may_click(buttons):
                 raise GameRefused("too_many_buttons")
-            step = game.play(message, self.received_ns)
+            step = game.play(message, self.received_ns, self.lag_ns)
         except GameRefused as error:
             self.end_refused(game, error.code)
             return
