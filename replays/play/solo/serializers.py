@@ -41,7 +41,8 @@ class LiveGameSerializer(serializers.Serializer[LiveGame]):
 
     @extend_schema_field(serializers.IntegerField(allow_null=True))
     def get_bv_done(self, game: LiveGame) -> int | None:
-        return game.counts.get("bvdone")
+        done: int | None = game.counts.get("bvdone")
+        return done
 
     def get_reason_text(self, game: LiveGame) -> str | None:
         return reason_text(game.reason) or None

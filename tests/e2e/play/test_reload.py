@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from statistics import median
 from typing import Any, Final
 
 import numpy as np
 import pytest
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Dialog, Error, Page, expect
+from pytest_django import Settings
 
 from analysis.recording import Board
 from players.models import User
+from replays.play import wire
 from replays.play.models import LiveGame
+from replays.play.sockets.connection import CONNECT_AGAIN, refuse
+from replays.play.solo.solo_consumer import SoloConsumer
 from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.play.table import CLOSED, FLAG, GamePage
 from tests.e2e.play.test_solo import _SOCKETS, board_of_running_game, cells_to_open
@@ -29,16 +33,29 @@ pytestmark = pytest.mark.usefixtures("worker")
 
 _FAST: Final = "tests/e2e/play/test_reload.py::test_f5_goes_on_with_the_game"
 LATER = pytest.mark.long(beside=_FAST)
-PHONE: Final[dict[str, Any]] = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True, "device_scale_factor": 3}
+PHONE: Final[dict[str, Any]] = {
+    "width": 390,
+    "height": 844,
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 3,
+}
 TRIES: Final = amount(long=20, usual=2)
 MOST_SECONDS: Final = 5.0
-MOST_CLOCK_ERROR_MS: Final = 30  # by both ways of the network and the time that a busy machine takes to ask
+MOST_CLOCK_ERROR_MS: Final = 10
+MOST_END_ERROR_MS: Final = 150  # between the clocks of page and site, with what a busy machine adds on the way
 #: When the game began by the clock of the page, in ms since 1970.
 _BEGAN: Final = """() => {
   const [kept] = Object.keys(localStorage).filter((name) => name.startsWith("play-running")).map((name) => JSON.parse(localStorage[name]));
   return kept.zero + kept.begun;
 }"""
 _SMALL: Final = "/play/custom/?rows=8&columns=8&mines=6"
+
+
+@pytest.fixture(autouse=True)
+def _many_tickets(settings: Settings) -> None:
+    """Loading pages again and again takes more tickets than people do."""
+    settings.PLAY_TICKET_RATE = "10000/minute"
 
 
 def _f5(page: Page) -> Page:
@@ -127,7 +144,7 @@ def test_f5_goes_on_with_the_game(asgi_site: Site, visit: Visit) -> None:
     ended = ended_game()
     assert ended.result == LiveGame.Result.LOST
     assert ended.time_ms is not None
-    assert abs(ended.time_ms - (ended.client_span_ms or 0)) <= MOST_CLOCK_ERROR_MS
+    assert abs(ended.time_ms - (ended.client_span_ms or 0)) <= MOST_END_ERROR_MS
     _f5(game.page)
     expect(game.page.locator("[data-play]")).not_to_have_attribute("data-commit", commit)
 
@@ -241,9 +258,9 @@ def test_a_button_that_was_held_is_let_go(asgi_site: Site, visit: Visit) -> None
     game.page.wait_for_timeout(200)
     game = began(_f5(game.page))
     faces = game.faces()
-    safe = next(cell for cell in np.argwhere(~board.mines).tolist() if faces[cell[0]][cell[1]] == CLOSED)
-    game.click(*safe)
-    answered(game, *safe)
+    row, column = next((r, c) for r, c in np.argwhere(~board.mines).tolist() if faces[r][c] == CLOSED)
+    game.click(row, column)
+    answered(game, row, column)
 
 
 @LATER
@@ -261,6 +278,38 @@ def test_a_game_that_ended_meanwhile_is_told(asgi_site: Site, visit: Visit, monk
     page.keyboard.press("r")
     began(page).click(0, 0)
     answered(game, 0, 0)
+
+
+@LATER
+@pytest.mark.parametrize("answer", ["no_game", "elsewhere"])
+def test_another_process_of_the_site_sends_the_page_on(
+    asgi_site: Site, visit: Visit, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    """It does not know of the game, or knows that the process which has it is alive."""
+    game = began(visit("/play/beginner/"))
+    game.click(0, 0)
+    answered(game, 0, 0)
+    board_of_running_game(game)
+    go_on, asked = SoloConsumer._go_on, []
+
+    async def elsewhere(self: SoloConsumer, game_id: uuid.UUID, *, comes_again: bool) -> None:
+        asked.append(comes_again)
+        if len(asked) > 2:
+            await go_on(self, game_id, comes_again=comes_again)
+        elif answer == "elsewhere":
+            refuse(CONNECT_AGAIN, "elsewhere", "Elsewhere.")
+        else:
+            self.send_now(wire.Error(False, "no_game", "None."))
+
+    monkeypatch.setattr(SoloConsumer, "_go_on", elsewhere)
+    commit = _commit(game.page)
+    page = _f5(game.page)
+    game = began(page)
+    answered(game, 0, 0)
+    assert _commit(page) == commit
+    assert asked == [True] * 3
+    game.click(*mine_of(board_of_running_game(game)))
+    expect(page.locator("[data-result]")).to_contain_text("Lost")
 
 
 # --- other tabs, other people -----------------------------------------------------------------------------------------
@@ -313,7 +362,12 @@ def test_a_ranked_game_asks_before_it_is_left(asgi_site: Site, visit: Visit, own
     sign_in(page, owner)
     page.goto("/play/beginner/")
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
     game = began(page)
     game.move(1, 1)
     _f5(page)  # nothing was begun
@@ -322,7 +376,9 @@ def test_a_ranked_game_asks_before_it_is_left(asgi_site: Site, visit: Visit, own
     game.click(0, 0)
     answered(game, 0, 0)
     page.evaluate("setTimeout(() => location.reload())")
-    wait_until(lambda: asked == ["beforeunload"] or page.wait_for_timeout(20), what="the question")
+    while not asked:
+        page.wait_for_timeout(20)
+    assert asked == ["beforeunload"]
     game.click(*mine_of(board_of_running_game(game)))
     expect(page.locator("[data-result]")).to_contain_text("Lost")
     _f5(page)
@@ -375,9 +431,6 @@ def _walk(visit: Visit, way: str, number: int, options: dict[str, Any]) -> Try:
 def test_the_walk(asgi_site: Site, visit: Visit, options: dict[str, Any]) -> None:
     """Each way in turn, half of them before the first answer."""
     tries = [_walk(visit, list(WAYS)[number % len(WAYS)], number, options) for number in range(TRIES)]
-    for name in ("seconds", "clock_ms", "end_ms"):
-        values = sorted(abs(getattr(one, name)) for one in tries)
-        print(f"{name}: median {median(values):.3f}, most {values[-1]:.3f}")
     assert max(one.seconds for one in tries) <= MOST_SECONDS
     assert max(abs(one.clock_ms) for one in tries) <= MOST_CLOCK_ERROR_MS
-    assert max(abs(one.end_ms) for one in tries) <= MOST_CLOCK_ERROR_MS
+    assert max(abs(one.end_ms) for one in tries) <= MOST_END_ERROR_MS

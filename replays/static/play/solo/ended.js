@@ -6,18 +6,20 @@ import { verifyBoard } from "../verify.js";
 import { LOST, WON } from "./results.js";
 
 const GAMES = "/api/v1/play/games/";
-const TRIES = 3; // an ended game is in the database within a moment
-const AGAIN_MS = 250;
+const TRIES = 5; // the database hears of a game within a second
+const AGAIN_MS = 300;
 const RESULTS = { won: WON, lost: LOST };
 const GIVEN_UP = 3;
+export const RUNNING = "running";
 
-// What OVER would have said of the visitor's game `id`, with its replay and its address; null if nothing was stored of it,
-// as when no cell was opened.
+// What OVER would have said of the visitor's game `id`, with its replay and its address; RUNNING if it has not ended, null if
+// nothing was stored of it, as when no cell was opened.
 export async function endOf(id) {
   for (let tried = 0; tried < TRIES; tried += 1) {
     if (tried) await new Promise((later) => setTimeout(later, AGAIN_MS));
     const { rows = [] } = await asked("?size=20");
-    if (rows.some((row) => row.id === id && (row.state === "over" || row.state === "abandoned"))) return over(await asked(`${id}/`));
+    const row = rows.find((one) => one.id === id);
+    if (row) return row.state === "playing" ? RUNNING : over(await asked(`${id}/`));
   }
   return null;
 }

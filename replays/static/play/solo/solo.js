@@ -1,10 +1,10 @@
 // Single play: the page's parts put together.  The server decides; this draws, records and asks.
 
 import { connect } from "../socket.js";
-import { unpack } from "../wire.js";
+import { COMES_AGAIN, unpack } from "../wire.js";
 import { Board } from "./table/board.js";
 import { Counters } from "./counters.js";
-import { endOf, shownWhenWon } from "./ended.js";
+import { endOf, RUNNING, shownWhenWon } from "./ended.js";
 import { Keys } from "./table/keys.js";
 import { Machine } from "./table/machine.js";
 import { Menu } from "./menu.js";
@@ -348,8 +348,9 @@ async function showEnd(message) {
   const unheard = recorder.isUnheard; // most likely no cell was opened, so nothing is lost
   recorder.listening = false;
   const isOld = takenUp && Date.now() - takenUp.at > TOLD_MS;
-  const end = recorder.begun && !isOld ? await endOf(id) : null;
+  const end = (takenUp || counters.startedAt !== null) && !isOld ? await endOf(id) : null;
   if (game.id !== id || game.over) return;
+  if (end === RUNNING) return connection.again(); // at another process of the site, which has just begun to tell of it
   if (end === null) {
     news = unheard || isOld ? "" : textOf(["no_game"], message);
     return restart();
@@ -396,7 +397,7 @@ const { level, rules, rows, columns, mines } = config;
 setInterval(() => counters.lag(connection.lag()), LAG_EVERY_MS);
 connection = connect({
   purpose: "solo", target: { level, rules, rows, columns, mines }, onMessage: received, onState: stateChanged,
-  hello: () => ({ epoch: 0, number: 0, game: game.over ? new Uint8Array() : game.bytes }),
+  hello: () => ({ epoch: 0, number: COMES_AGAIN, game: game.over ? new Uint8Array() : game.bytes }),
   oldestClick: () => (game.over || game.searched ? null : recorder.oldestClick),
 });
 const copies = connect({ purpose: "solo", path: "copy/", target: { level, rules, rows, columns, mines }, onMessage: () => {} });
