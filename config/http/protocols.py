@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+import asyncio
+import socket
+import struct
+import sys
+import time
+from typing import Any, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -57,8 +62,30 @@ class RequestProtocol(H11Protocol):
             self.transport.close()
 
 
+class Arrival:
+    """Moment at which the newest bytes of a socket were here, on ``time.monotonic_ns``; None where nobody tells."""
+
+    ns: int | None = None
+
+
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's protocol ``websockets-sansio``, whose shutdown also comes through with sockets that are just closing."""
+    """uvicorn's protocol ``websockets-sansio``, whose shutdown also comes through with sockets that are just closing.
+
+    ``arrival`` of the scope's extensions tells when the kernel got the message that the application takes, however late
+    this process reads it: no more is read before that is taken.
+    """
+
+    def handle_connect(self, event: Any) -> None:
+        self._arrival = Arrival()
+        super().handle_connect(event)
+        if self.handshake_initiated and not self.handshake_complete:
+            extensions: dict[str, Any] = self.scope["extensions"]
+            extensions["arrival"] = self._arrival
+
+    def data_received(self, data: bytes) -> None:
+        if self.handshake_initiated:
+            self._arrival.ns = _arrived_ns(self.transport)
+        super().data_received(data)
 
     def shutdown(self) -> None:
         """Close the socket with 1012, unless it is closing already.
@@ -69,3 +96,20 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """
         if not self.transport.is_closing():
             super().shutdown()
+
+
+#: ``tcpi_last_data_recv`` of Linux: milliseconds since the last bytes came.
+_LAST_DATA: Final = struct.Struct("=52xI")
+#: A tick of the coarsest clock of that kernel, by which it may be wrong.
+_TICK_MS: Final = 10
+_MS_NS: Final = 1_000_000
+
+
+def _arrived_ns(transport: asyncio.Transport) -> int | None:
+    """Return when the last bytes of a TCP connection came; never before they did, and None on other connections."""
+    connection = transport.get_extra_info("socket")
+    if sys.platform != "linux" or connection.family not in (socket.AF_INET, socket.AF_INET6):
+        return None
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _LAST_DATA.size)
+    waited_ms: int = _LAST_DATA.unpack(info)[0]
+    return time.monotonic_ns() - max(0, waited_ms - _TICK_MS) * _MS_NS

@@ -121,6 +121,27 @@ def test_a_referee_that_restarts(asgi_site: Site, visit: Visit, referee: Running
 
 
 @pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
+def test_f5_in_a_room_goes_on_as_the_same_player(asgi_site: Site, visit: Visit) -> None:
+    page = visit("/play/rooms/")
+    make_room(page, sealed=True)
+    own = page.locator("[data-players] tr.own")
+    game = ServerGame(lay(TINY))
+    game.open(SAFE[0], 1)
+    click_cell(page, BOARD, SAFE[0])
+    page.reload()  # before the answer
+    for cell in (SAFE[0], SAFE[-1]):
+        connected(page)
+        game.open(cell, 1)
+        click_cell(page, BOARD, cell)
+        expect(own.locator("[data-score]")).to_have_text(str(int(game.score.sum())))
+        expect(own).to_have_attribute("data-player", "1")
+        page.reload()
+    expect(own).to_have_attribute("data-player", "1")
+    expect(own.locator("[data-score]")).to_have_text(str(int(game.score.sum())))
+    expect(page.locator("[data-players] tr")).to_have_count(1)
+
+
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_an_owner_sends_a_player_away(asgi_site: Site, visit: Visit) -> None:
     ann = visit("/play/rooms/")
     make_room(ann, sealed=True)

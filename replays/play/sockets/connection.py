@@ -22,6 +22,7 @@ from players.web import log_fields
 from players.web.addresses import address_of_scope
 from replays.play import wire
 from replays.play.sockets import closed_accounts
+from replays.play.sockets.loop_lag import lag_of_loop
 from replays.play.sockets.outbox import Outbox
 from replays.play.sockets.shared_counts import RENEW_SECONDS, shared_counts
 from replays.play.sockets.socket_limits import Limits, limits_of_process
@@ -32,7 +33,7 @@ logger = logging.getLogger(__name__)
 BAD_MESSAGE, BAD_TICKET, NOT_ALLOWED, NOT_FOUND, TOO_SLOW, TAKEN_OVER, TOO_MANY = (
     4400, 4401, 4403, 4404, 4408, 4409, 4429,
 )  # fmt: skip
-_OUR_FAULT, _CONNECT_AGAIN = 1011, 1012
+_OUR_FAULT, CONNECT_AGAIN = 1011, 1012
 
 #: The first message must come within so many seconds, and each answer to a ping.
 HELLO_SECONDS: Final = 10.0
@@ -59,7 +60,9 @@ class Refused(Exception):
 
 
 class Connection(AsyncWebsocketConsumer):
-    """A socket.  ``ticket`` is known from ``opened`` on; ``received_ns``: when the current message arrived."""
+    """A socket.  ``ticket`` is known from ``opened`` on; ``received_ns``: when the current message arrived, or was read at
+    the latest; ``lag_ns``: by how much earlier it may have come, since this process was busy.
+    """
 
     purpose: ClassVar[Purpose]
     ping_seconds: ClassVar[tuple[float, ...]] = PING_SECONDS
@@ -69,6 +72,7 @@ class Connection(AsyncWebsocketConsumer):
     ticket: Ticket
     address: str
     received_ns: int
+    lag_ns: int
     differences: deque[Difference]
 
     # --- for subclasses ---
@@ -116,7 +120,9 @@ class Connection(AsyncWebsocketConsumer):
         """Run the socket: as Channels does, without its channel layer and the two tasks that it makes for every message."""
         self.address = address_of_scope(scope)
         self.differences = deque(maxlen=self.most_differences)
-        self.received_ns = 0
+        self.received_ns = self.lag_ns = 0
+        self._arrival = scope.get("extensions", {}).get("arrival")  # of ``config.http.protocols``
+        self._loop_lag = lag_of_loop()
         self._limits: Limits = limits_of_process()
         self._entered: list[tuple[str, str]] = []
         self._name = secrets.token_hex(8)
@@ -142,10 +148,17 @@ class Connection(AsyncWebsocketConsumer):
         if message["type"] == "websocket.connect":
             await self.connect()
         elif message["type"] == "websocket.receive":
-            self.received_ns = time.monotonic_ns()
+            self._note_arrival()
             await self._guarded(message)
         else:
             raise StopConsumer
+
+    def _note_arrival(self) -> None:
+        """Take the moment that the kernel tells; else the message may have been waiting as long as the loop was busy."""
+        told_ns = None if self._arrival is None else self._arrival.ns
+        now_ns = time.monotonic_ns()
+        self.received_ns = now_ns if told_ns is None else told_ns
+        self.lag_ns = self._loop_lag.lag_ns(now_ns) if told_ns is None else 0
 
     async def connect(self) -> None:
         """Accept the socket; a browser learns a close code only then."""
@@ -203,6 +216,7 @@ class Connection(AsyncWebsocketConsumer):
         if not self._enter("account", self.ticket.visitor.key) or not await self._enter_shared():
             raise Refused(TOO_MANY, "too_many_sockets", "Too many sockets of this account or address are open.")
         self._is_open = True
+        self._loop_lag.enter()
         self._opened_at = time.monotonic()
         if account is not None:
             closed_accounts.watch_of_loop().add(account, self)
@@ -234,6 +248,7 @@ class Connection(AsyncWebsocketConsumer):
             _in_a_thread(self._shared.leave, self._entered, self._name)
         if self._is_open:
             self._is_open = False
+            self._loop_lag.leave()
             if self.ticket.visitor.user_id is not None:
                 closed_accounts.watch_of_loop().remove(self.ticket.visitor.user_id, self)
             await self.closed()
@@ -255,7 +270,7 @@ class Connection(AsyncWebsocketConsumer):
             self.fail(TOO_SLOW, "no_answer", "Pings are not answered.")
             return
         if time.monotonic() - self._opened_at > settings.PLAY_SOCKET_HOURS * 3600:
-            self.fail(_CONNECT_AGAIN, "socket_old", "This socket was open for long enough: connect again.")
+            self.fail(CONNECT_AGAIN, "socket_old", "This socket was open for long enough: connect again.")
             return
         if (
             self._shared is not None

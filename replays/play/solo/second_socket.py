@@ -23,4 +23,4 @@ class CopyConsumer(Connection):
             refuse(BAD_MESSAGE, "not_now", "This socket takes copies.")
         game = registry_of_loop().find(uuid.UUID(bytes=message.game))
         if game is not None and game.visitor == self.ticket.visitor:
-            game.note_copy(message, self.received_ns)
+            game.note_copy(message, self.received_ns, self.lag_ns)

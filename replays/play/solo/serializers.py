@@ -34,9 +34,15 @@ class LiveGameSerializer(serializers.Serializer[LiveGame]):
     ended_at = serializers.DateTimeField(allow_null=True)
     time_ms = serializers.IntegerField(allow_null=True, help_text="The time that counts.")
     bv = serializers.IntegerField(allow_null=True, help_text="3BV of the board, once the game has ended.")
+    bv_done = serializers.SerializerMethodField(help_text="How much of it was solved.")
     replay = ReplayRefSerializer(source="replay_id", allow_null=True, help_text="Its replay.")
     replay_url = serializers.SerializerMethodField(help_text="The page of its replay; null without one.")
     html_url = serializers.SerializerMethodField(help_text="The page of the game.")
+
+    @extend_schema_field(serializers.IntegerField(allow_null=True))
+    def get_bv_done(self, game: LiveGame) -> int | None:
+        done: int | None = game.counts.get("bvdone")
+        return done
 
     def get_reason_text(self, game: LiveGame) -> str | None:
         return reason_text(game.reason) or None

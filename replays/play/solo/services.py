@@ -40,6 +40,8 @@ logger = logging.getLogger(__name__)
 
 #: A game whose process does not write any more is given up after so long.
 LOST_AFTER: Final = timedelta(seconds=90)
+#: A process that has written a game within this time is alive: it writes once a second.
+ALIVE: Final = timedelta(seconds=5)
 #: A decided game without a replay is taken up by the sweep after so long.
 _REPLAY_LATE: Final = timedelta(seconds=10)
 MOST_A_SWEEP: Final = 200
@@ -66,6 +68,10 @@ _FIXED: Final = (
 _CHANGING: Final = tuple(
     field.attname for field in LiveGame._meta.concrete_fields if field.attname not in (*_FIXED, "replay_id")
 )
+
+
+class HeldElsewhere(Exception):
+    """A process that is alive holds the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +146,20 @@ def games_write_singly(
 
 
 @retry_on_conflict
-def game_take_over(game_id: uuid.UUID, visitor: Visitor, holder: str) -> LiveGame | None:
-    """Make this process the holder of a running game of ``visitor``; None if there is none that could go on."""
+def game_take_over(
+    game_id: uuid.UUID, visitor: Visitor, holder: str, *, of_dead_alone: bool = False
+) -> LiveGame | None:
+    """Make this process the holder of a running game of ``visitor``; None if there is none that could go on.
+
+    ``of_dead_alone``: raise :class:`HeldElsewhere` if another process is alive, for with it the game can still rank.
+    """
     own = Q(user=visitor.user_id) if visitor.user_id is not None else Q(user=None, guest=visitor.guest)
     with transaction.atomic():
         row = LiveGame.objects.select_for_update(no_key=True).filter(RUNNING, own, pk=game_id).first()
         if row is None or row.seen_at < timezone.now() - LOST_AFTER:
             return None
+        if of_dead_alone and row.holder != holder and row.seen_at > timezone.now() - ALIVE:
+            raise HeldElsewhere
         row.holder, row.seen_at, row.reason = holder, timezone.now(), row.reason or "taken_over"
         row.save(update_fields=["holder", "seen_at", "reason"])
         return row

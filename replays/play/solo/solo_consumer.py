@@ -21,7 +21,7 @@ from analysis.fair import Rules
 from analysis.live import Advance
 from replays.play import wire
 from replays.play.models import LiveGame as Row
-from replays.play.sockets.connection import BAD_MESSAGE, TAKEN_OVER, Connection, refuse
+from replays.play.sockets.connection import BAD_MESSAGE, CONNECT_AGAIN, TAKEN_OVER, Connection, refuse
 from replays.play.sockets.socket_limits import Buckets
 from replays.play.sockets.tickets import Ticket
 from replays.play.solo import services
@@ -60,7 +60,7 @@ class SoloConsumer(Connection):
             refuse(BAD_MESSAGE, "bad_shape", "This game doesn't exist.")
         self.registry = registry_of_loop()
         if hello.game:
-            await self._go_on(uuid.UUID(bytes=hello.game))
+            await self._go_on(uuid.UUID(bytes=hello.game), comes_again=hello.number == wire.COMES_AGAIN)
 
     async def received(self, message: wire.ClientMessage) -> None:
         if isinstance(message, wire.Input):
@@ -143,11 +143,11 @@ class SoloConsumer(Connection):
         except GameRefused:
             refuse(BAD_MESSAGE, "not_now", "The game has begun already.")
 
-    async def _go_on(self, game_id: uuid.UUID) -> None:
+    async def _go_on(self, game_id: uuid.UUID, *, comes_again: bool) -> None:
         """The game of before: one of this process, or taken over from another one."""
         game = self.registry.find(game_id)
         if game is None:
-            game = await self._take_over(game_id)
+            game = await self._take_over(game_id, of_dead_alone=comes_again)
         if game is None or game.visitor != self.ticket.visitor or not game.is_running:
             self.send_now(_error("no_game"))
             return
@@ -155,10 +155,13 @@ class SoloConsumer(Connection):
         self.registry.attach(game, self)
         self._show(game)
 
-    async def _take_over(self, game_id: uuid.UUID) -> PlayedGame | None:
+    async def _take_over(self, game_id: uuid.UUID, *, of_dead_alone: bool) -> PlayedGame | None:
         if not await self._ready():
             return None
-        found = await database.run(_taken_over, game_id, self.ticket, HOLDER)
+        try:
+            found = await database.run(_taken_over, game_id, self.ticket, HOLDER, of_dead_alone)
+        except services.HeldElsewhere:
+            refuse(CONNECT_AGAIN, "elsewhere", ERRORS["elsewhere"])
         if found is None or (there := self.registry.find(game_id)) is not None:
             return None if found is None else there
         row, events, seq = found
@@ -193,7 +196,7 @@ class SoloConsumer(Connection):
         try:
             if buttons and not self.may_click(buttons):
                 raise GameRefused("too_many_buttons")
-            step = game.play(message, self.received_ns)
+            step = game.play(message, self.received_ns, self.lag_ns)
         except GameRefused as error:
             self.end_refused(game, error.code)
             return
@@ -306,9 +309,11 @@ def _error(code: str) -> wire.Error:
     return wire.Error(False, code, ERRORS[code])
 
 
-def _taken_over(game_id: uuid.UUID, ticket: Ticket, holder: str) -> tuple[Row, list[bytes], int] | None:
+def _taken_over(
+    game_id: uuid.UUID, ticket: Ticket, holder: str, of_dead_alone: bool = False
+) -> tuple[Row, list[bytes], int] | None:
     """The row of a game that is ours from now on, its log, and the last message that is in it."""
-    row = services.game_take_over(game_id, ticket.visitor, holder)
+    row = services.game_take_over(game_id, ticket.visitor, holder, of_dead_alone=of_dead_alone)
     if row is None:
         return None
     log = list(row.log.order_by("first_event"))

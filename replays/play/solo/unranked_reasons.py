@@ -36,6 +36,7 @@ SENTENCES: Final[dict[str, str]] = {
 #: Refusals of requests on the socket: codes of the message ERROR.
 ERRORS: Final[dict[str, str]] = {
     "no_game": _("There's no game to continue."),
+    "elsewhere": _("Reconnecting to your game…"),
     "not_now": _("This action isn't possible at this point in the game."),
     "getting_ready": _("The site is getting ready. Try again in a moment."),
     "too_many_games": _("You've started too many games at once. Wait a moment."),

@@ -85,7 +85,7 @@ def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
     config = {
         **asdict(shape),
         "ranked": not unranked, "reason": unranked, "rank_settings": allowed, "texts": texts(),
-        "signed_in": user is not None, "from_one": from_one, "best_ms": best,
+        "account": 0 if user is None else user.pk, "from_one": from_one, "best_ms": best,
     }  # fmt: skip
     return {
         "level": shape.level.value, "level_text": level_text(shape.level.value), "rows": shape.rows,

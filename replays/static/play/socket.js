@@ -3,6 +3,7 @@
 //   const socket = connect({ purpose: "solo", target: { level: "beginner" }, onMessage, onState });
 //   socket.send({ type: "leave" });   // false, and nothing is sent, unless the socket is open
 //   socket.lag();                     // the last round trip in ms, as the server measured it; null before
+//   socket.again();                   // connects anew
 //   socket.close();
 //
 // onMessage(message): every message of the server but pings.  onState(state): {state, …} with
@@ -31,6 +32,7 @@ export function connect(options) {
   return {
     send: (message) => connection.send(message),
     lag: () => connection.lag,
+    again: () => connection.drop(),
     close: () => connection.end({ code: 1000, reason: "" }),
   };
 }
@@ -157,7 +159,8 @@ class Connection {
   }
 
   drop() {
-    const socket = this.socket;
+    const { socket } = this;
+    if (!socket) return;
     this.lost(1006);
     socket.close();
   }
@@ -166,6 +169,7 @@ class Connection {
     this.socket = null;
     this.lag = null;
     this.offline = 0;
+    if (this.reason === "elsewhere") this.attempts = 0; // the next connection may lead to the right process
     if (FINAL.has(code)) this.end({ code, reason: this.reason });
     else this.wait({ code, reason: this.reason });
   }

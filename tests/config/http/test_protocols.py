@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
@@ -16,9 +17,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
 from websockets.sync.client import connect
 
-from config.http.protocols import EVENTS_PATH, RequestProtocol, SocketProtocol
+from config.http.protocols import EVENTS_PATH, Arrival, RequestProtocol, SocketProtocol
 from tests.services import wait_until
 
+STALL_S = 0.3
 #: More than a socket of this machine takes up for somebody who reads nothing.
 MUCH = bytes(64 * 1024 * 1024)
 
@@ -49,10 +51,20 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
         return
     await receive()
     await send({"type": "websocket.accept"})
+    if scope["path"] == "/arrivals":
+        await tell_arrivals(scope["extensions"]["arrival"], receive, send)
+        return
     sending = asyncio.create_task(send({"type": "websocket.send", "bytes": MUCH if scope["path"] == "/much" else b"x"}))
     while (await receive())["type"] != "websocket.disconnect":
         pass
     sending.cancel()
+
+
+async def tell_arrivals(arrival: Arrival, receive: Any, send: Any) -> None:
+    """Tell of each message when it came; the server is busy for a while after each."""
+    while (await receive())["type"] == "websocket.receive":
+        await send({"type": "websocket.send", "text": str(arrival.ns)})
+        time.sleep(STALL_S)
 
 
 class Running:
@@ -177,3 +189,18 @@ def test_nothing_else_holds_up_the_end(
     assert running.ended
     assert running.failure is None
     assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
+
+
+def test_the_arrival_of_a_message_is_that_at_the_kernel(running: Running) -> None:
+    """However late the server reads it, and never before it was sent."""
+    with connect(f"ws://127.0.0.1:{running.port}/arrivals") as client:
+        for _ in range(3):
+            client.send(b"x")
+            client.recv()  # and then the server is busy
+            time.sleep(0.05)
+            sent_ns = time.monotonic_ns()
+            client.send(b"y")
+            arrived_ns = int(client.recv())
+            assert time.monotonic_ns() - sent_ns > 150_000_000
+            assert sent_ns <= arrived_ns <= sent_ns + 100_000_000
+            time.sleep(STALL_S)

@@ -26,7 +26,10 @@ export function connect(options) {
     double.gameAt = performance.now();
     options.onMessage({ ...fresh, ...more });
   };
-  setTimeout(() => options.onState({ state: "open", name: "somebody" }), 0);
+  setTimeout(() => {
+    options.onState({ state: "open", name: "somebody" });
+    if (options.hello().game.length) options.onMessage({ type: "error", fatal: false, code: "no_game", message: "gone" });
+  }, 0);
   return {
     send(message) {
       if (!double.open) return false;

@@ -88,8 +88,8 @@ class PlayedGame:
         self.first_cell: int | None = None
         self.attempt = 0
         self.seq = 0
-        #: Messages that came over the second socket first, and when.
-        self._copies: dict[int, tuple[tuple[wire.Event, ...], int]] = {}
+        #: Messages that came over the second socket first, when, and by how much earlier that may have been.
+        self._copies: dict[int, tuple[tuple[wire.Event, ...], int, int]] = {}
         self._clock_ms = self._x = self._y = 0  # of the last event, as the client counts
         self._last_ms = 0  # of the last event, as it is played
         self.created_at = timezone.now()
@@ -138,9 +138,10 @@ class PlayedGame:
             raise GameRefused("sequence")
         self.nonce = nonce
 
-    def play(self, message: wire.Input, received_ns: int) -> Advance:
-        """Play the events of a message that arrived at ``received_ns``; those of repeated messages are passed over.
+    def play(self, message: wire.Input, received_ns: int, lag_ns: int = 0) -> Advance:
+        """Play the events of a message that arrived at ``received_ns``, or up to ``lag_ns`` earlier while nobody looked.
 
+        Those of repeated messages are passed over.  In doubt it came late if it opens the game, and early if it decides it.
         Raises :class:`GameRefused`.  ``Advance.needs_board``: :meth:`lay` must follow.
         """
         if self.nonce is None:
@@ -149,7 +150,7 @@ class PlayedGame:
             return self.machine.feed([])
         if message.seq != self.seq + 1:
             raise GameRefused("sequence")
-        received_ns = self._earliest(message, received_ns)
+        received_ns, lag_ns = self._earliest(message, received_ns, lag_ns)
         rows = self._rows(message.events)
         # A client's clock began when GAME arrived, later than ours: an honest event is never ahead of our clock.
         elapsed_ms = (received_ns - self.zero_ns) / _MS_NS
@@ -167,28 +168,29 @@ class PlayedGame:
         if step.needs_board is not None and not waiting:
             self.first_cell, self.opened_ns = step.needs_board, received_ns
             self.started_at, self.state = timezone.now(), State.PLAYING
-        self._note_end(step, received_ns)
+        self._note_end(step, received_ns - lag_ns)
         return step
 
-    def note_copy(self, copy: wire.Copy, received_ns: int) -> None:
+    def note_copy(self, copy: wire.Copy, received_ns: int, lag_ns: int = 0) -> None:
         """An INPUT that arrived at ``received_ns`` over the second socket; of use if it is here before its original."""
         if self.seq < copy.seq <= self.seq + MOST_COPIES and len(copy.events) <= MOST_COPIED_EVENTS:
-            self._copies.setdefault(copy.seq, (copy.events, received_ns))
+            self._copies.setdefault(copy.seq, (copy.events, received_ns, lag_ns))
 
-    def _earliest(self, message: wire.Input, received_ns: int) -> int:
-        """When ``message`` arrived first.
+    def _earliest(self, message: wire.Input, received_ns: int, lag_ns: int) -> tuple[int, int]:
+        """When ``message`` arrived first, and by how much earlier that may have been.
 
         A copy that differs has been taken back: the player decided early and thought better of it, which would be a
         free try.  So the game does not rank.
         """
         copied = self._copies.pop(message.seq, None)
         if copied is None:
-            return received_ns
-        events, copied_ns = copied
+            return received_ns, lag_ns
+        events, copied_ns, copied_lag_ns = copied
         if events != message.events:
             self.reason = self.reason or "copy_differs"
-            return received_ns
-        return min(copied_ns, received_ns)
+            return received_ns, lag_ns
+        first_ns = min(copied_ns, received_ns)
+        return first_ns, first_ns - min(copied_ns - copied_lag_ns, received_ns - lag_ns)
 
     def _rows(self, events: Sequence[wire.Event]) -> list[tuple[int, int, int, int]]:
         """The events of a message with absolute times and points."""

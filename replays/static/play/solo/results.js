@@ -106,6 +106,7 @@ export class Results {
   }
 
   #addRow({ game, name, timeMs, bv }) {
+    this.table.querySelector(`[data-game="${game}"]`)?.remove(); // told by a page that was loaded after its end
     const row = this.row.content.firstElementChild.cloneNode(true);
     row.dataset.game = game;
     const badge = row.querySelector(".badge");

@@ -44,6 +44,12 @@ export class Settings {
     this.#keep();
   }
 
+  // Play on by the values with which a game was begun.
+  use(values) {
+    Object.assign(this.values, values);
+    this.#show();
+  }
+
   // Give an action a key; the action that had it takes the key of this one.
   setKey(action, key) {
     const other = Object.keys(this.keys).find((name) => this.keys[name] === key);

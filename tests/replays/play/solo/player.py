@@ -11,6 +11,7 @@ from typing import Any, Self, TypeVar
 from asgiref.testing import ApplicationCommunicator
 
 from analysis.recording import Board, Kind
+from config.http.protocols import Arrival
 from replays.play import wire
 from replays.play.sockets.connection import Connection
 from replays.play.sockets.tickets import issue
@@ -39,15 +40,18 @@ def run(work: Callable[[], Awaitable[T]]) -> T:
 
 
 class SoloSocket:
-    """A socket with its hello said."""
+    """A socket with its hello said; ``arrival``: what a kernel tells of its messages."""
 
     consumer: type[Connection] = SoloConsumer
+    hello_number = 0
 
-    def __init__(self, visitor: Visitor, target: dict[str, Any] = EXPERT, game: bytes = b"") -> None:
+    def __init__(
+        self, visitor: Visitor, target: dict[str, Any] = EXPERT, game: bytes = b"", arrival: Arrival | None = None
+    ) -> None:
         self.visitor, self.target, self._hello_game = visitor, target, game
         scope = {
             "type": "websocket", "path": "/ws/play/solo/", "subprotocols": [wire.SUBPROTOCOL], "headers": [],
-            "client": ("127.0.0.1", 1),
+            "client": ("127.0.0.1", 1), "extensions": {} if arrival is None else {"arrival": arrival},
         }  # fmt: skip
         make: Any = ApplicationCommunicator  # it has no types
         self.socket: Any = make(self.consumer.as_asgi(), scope)
@@ -57,7 +61,7 @@ class SoloSocket:
         await self.socket.send_input({"type": "websocket.connect"})
         assert (await self.socket.receive_output(5))["type"] == "websocket.accept"
         ticket = issue(self.visitor, "solo", self.target)
-        await self.say(wire.Hello(ticket, game=self._hello_game))
+        await self.say(wire.Hello(ticket, number=self.hello_number, game=self._hello_game))
         return self
 
     async def __aexit__(self, *_error: object) -> None:
@@ -92,8 +96,10 @@ class SoloSocket:
 class SoloPlayer(SoloSocket):
     """A player of single games.  ``shown``: the faces of the cells; ``began``: when the clock of its events began."""
 
-    def __init__(self, visitor: Visitor, target: dict[str, Any] = EXPERT, game: bytes = b"") -> None:
-        super().__init__(visitor, target, game)
+    def __init__(
+        self, visitor: Visitor, target: dict[str, Any] = EXPERT, game: bytes = b"", arrival: Arrival | None = None
+    ) -> None:
+        super().__init__(visitor, target, game, arrival)
         self.game: wire.Game | None = None
         self.shown: dict[int, int] = {}
         self._reset()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError
+from django.utils import timezone
 
 from analysis import fair
 from analysis.fair import Rules
@@ -329,6 +330,38 @@ def test_another_process_goes_on_with_a_game_which_then_cannot_rank(
     assert {cell: face for cell, face in enumerate(faces) if face != wire.FACE_CLOSED} == shown
     assert (over.result, over.ranked, over.reason) == (wire.Result.WON, False, "taken_over")
     assert not LiveGameLog.objects.exists()
+
+
+def test_a_game_is_not_taken_from_a_process_that_is_alive(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client comes again, and meets the other process, with which the game can rank."""
+
+    class Again(SoloPlayer):
+        hello_number = wire.COMES_AGAIN
+
+    async def play() -> tuple[int, str, wire.Game]:
+        registry = registry_of_loop()
+        async with SoloPlayer(visitor) as player:
+            game = await player.begin()
+            await player.click(MIDDLE)
+            await player.wait_for(wire.Faces)
+            await registry.write_once()
+            held = registry.games.pop(uuid.UUID(bytes=game.game))
+            monkeypatch.setattr("replays.play.solo.solo_consumer.HOLDER", "another process")
+            async with Again(visitor, game=game.game) as again:
+                code = await again.close_code()
+                error = next(one.code for one in again.heard if isinstance(one, wire.Error))
+            reason = (await LiveGame.objects.aget()).reason
+            assert reason == ""
+            await LiveGame.objects.aupdate(seen_at=timezone.now() - services.ALIVE)
+            async with Again(visitor, game=game.game) as again:  # that process has died
+                resumed = await again.wait_for(wire.Game)
+            held.connection.game = None  # type: ignore[union-attr]
+            return code, error, resumed
+
+    code, error, resumed = run(play)
+    assert (code, error) == (1012, "elsewhere")
+    assert resumed.resumed
+    assert LiveGame.objects.get().reason == "taken_over"
 
 
 def test_a_process_that_lost_a_game_writes_nothing_of_it(visitor: Visitor) -> None:

@@ -63,7 +63,7 @@ export class Recorder {
 
   // When the oldest button was sent that the server has not answered; null if it owes nothing.
   get oldestClick() {
-    return this.unanswered.find(({ events }) => events.some(({ kind }) => kind !== KIND.MOVE))?.at ?? null;
+    return this.unanswered.find((batch) => !isMoves(batch))?.at ?? null;
   }
 
   // Whether the server has not answered any event of this game.
@@ -71,8 +71,24 @@ export class Recorder {
     return this.seq === this.unanswered.length;
   }
 
+  // What goes on after the page was loaded again.  Of moves alone their sum will do, as no copy of them was sent.
+  get kept() {
+    const { seq, sent, held } = this;
+    const unanswered = this.unanswered.map((batch) => ({ seq: batch.seq, events: isMoves(batch) ? [sumOf(batch.events)] : batch.events }));
+    return { seq, sent, held: [...held], unanswered };
+  }
+
+  // The game goes on: nothing is recorded before `resume`.
+  restore({ seq, sent, held, unanswered }) {
+    const at = performance.now();
+    Object.assign(this, { seq, sent, begun: true, listening: false, waiting: [], point: { x: sent.x, y: sent.y } });
+    this.held = new Set(held);
+    this.unanswered = unanswered.map((batch) => ({ ...batch, at }));
+  }
+
   // The connection is back and the server has everything up to `seq`: send the rest again.
   resume(seq) {
+    this.listening = true;
     this.answered(seq);
     for (const batch of this.unanswered) this.send(batch.seq, batch.events);
     this.flush();
@@ -105,8 +121,8 @@ export class Recorder {
     addEventListener("mouseup", (event) => this.#up(event));
     addEventListener("pointermove", (event) => this.#moves(event));
     addEventListener("mousemove", (event) => this.#lost(event));
-    addEventListener("blur", () => this.#letGo());
-    document.addEventListener("visibilitychange", () => document.hidden && this.#letGo());
+    addEventListener("blur", () => this.letGo());
+    document.addEventListener("visibilitychange", () => document.hidden && this.letGo());
     for (const name of ["contextmenu", "dragstart", "selectstart"]) {
       this.area.addEventListener(name, (event) => event.preventDefault());
     }
@@ -145,11 +161,11 @@ export class Recorder {
 
   // A release that the browser swallowed, for instance over a menu of the system.
   #lost(event) {
-    if ([...this.held].some((button) => !(event.buttons & HELD[button]))) this.#letGo();
+    if ([...this.held].some((button) => !(event.buttons & HELD[button]))) this.letGo();
   }
 
   // The window is no longer ours: every held button is let go beside the board, where it opens nothing.
-  #letGo() {
+  letGo() {
     if (!this.held.size) return;
     const now = performance.now();
     this.#move(-1, -1, now);
@@ -216,4 +232,13 @@ export class Recorder {
     this.sent = { time, x, y };
     return packed;
   }
+}
+
+function isMoves({ events }) {
+  return events.every(({ kind }) => kind === KIND.MOVE);
+}
+
+function sumOf(events) {
+  const sum = (name) => events.reduce((total, event) => total + event[name], 0);
+  return { dt_ms: sum("dt_ms"), kind: KIND.MOVE, dx: sum("dx"), dy: sum("dy") };
 }
