@@ -9,7 +9,7 @@ from analysis.evidence import EvidenceClass, withdrawn_when_received
 from analysis.names import hidden_characters, is_default_name, shown_name
 from analysis.recording import Finding
 from analysis.statistics import ANALYSED, LUCK, VERSION
-from players.db.text import storable_text
+from players.db.text import storable_name, storable_text
 from players.people.selectors import look_alikes
 from replays.models import Replay
 from replays.trust.evidence.dates import counted_from
@@ -44,7 +44,7 @@ def fill(replay: Replay, analysed: Analysed) -> None:
     replay.format = recording.format
     replay.format_variant = storable_text(recording.format_variant, _VARIANT_CHARS)
     replay.software = storable_text(recording.software)
-    replay.identifier = "" if is_default_name(recording.player) else storable_text(recording.player)
+    replay.identifier = "" if is_default_name(recording.player) else storable_name(recording.player)
     replay.level = board.level
     replay.rows, replay.columns, replay.mines = board.rows, board.columns, board.mine_count
     replay.board = board.packed()
