@@ -10,7 +10,7 @@ import { Timeline, momentsOf } from "./timeline.js";
 
 const PRELOAD_PX = 600;
 const COUNTERS_MS = 100;
-const USED = ["./use.js", "./choice.js", "./controls.js", "./cursor.js", "./digits.js", "./keys.js", "./leds.js", "./review.js", "./trail.js", "./words.js", "../../play/look/led.js"];
+const USED = ["./use.js", "./choice.js", "./controls.js", "./cursor.js", "./digits.js", "./keys.js", "./leds.js", "./review.js", "./trail.js", "./words.js", "../../play/look/led.js", "../../web/key.js"];
 const SIGNS = ["pointermove", "pointerdown", "pointerup", "click", "keydown", "focusin"];
 const DONE_LATER = ["pointerdown", "pointerup", "click", "keydown"];
 
