@@ -106,6 +106,12 @@ def test_names_of_every_language_are_found_in_every_language(language: str) -> N
             first = boards_named(query, BOARDS)[0]
             assert (first.level, first.statistic) == (level, statistic)
         assert terms_named("双击", MOST_TERMS)[0].name == "chord"
+        for query, name in [
+            ("开荒", "opening-an-area"), ("闲者", "idle-cell"), ("idle cell", "idle-cell"), ("sage", "sage"), ("概率瓶颈", "bottleneck"),
+            ("子雷区", "sub-area"), ("结合点", "junction"), ("邻接方块", "adjacent-cell"), ("减法公式", "subtraction-formula"),
+            ("孤立格", "isolated-cells"), ("三大参数", "three-parameters"), ("斐波那契", "fibonacci"), ("subtraction formula", "subtraction-formula"),
+        ]:  # fmt: skip
+            assert terms_named(query, MOST_TERMS)[0].name == name
         assert pages_named("上传", MOST_PAGES)[0].name == "upload"
 
 
