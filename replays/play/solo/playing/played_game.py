@@ -139,14 +139,12 @@ class PlayedGame:
         self.nonce = nonce
 
     def play(self, message: wire.Input, received_ns: int) -> Advance:
-        """Play the events of a message that arrived at ``received_ns``; those of repeated messages are passed over.
+        """Play the events of the next message, which arrived at ``received_ns``.
 
         Raises :class:`GameRefused`.  ``Advance.needs_board``: :meth:`lay` must follow.
         """
         if self.nonce is None:
             raise GameRefused("sequence")
-        if message.seq <= self.seq:  # sent again after a lost connection
-            return self.machine.feed([])
         if message.seq != self.seq + 1:
             raise GameRefused("sequence")
         received_ns = self._earliest(message, received_ns)
