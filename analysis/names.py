@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 #: Characters of no width that have other categories than control and format: the grapheme joiner, fillers of Hangul,
@@ -22,8 +22,15 @@ _HIDDEN_RANGES: Final = (
 _DEFAULT_NAMES: Final = frozenset({
     "anonymous! press f5 for setup", "匿名玩家(anonymous player)", "双击设置姓名", "anonymous", "匿名",
 })  # fmt: skip
+#: Letters that search boxes take for others although Unicode has no decomposition of them, nor a name that tells the letter.
+_PLAIN_LETTERS: Final = {"æ": "ae", "œ": "oe", "ð": "d", "þ": "th", "ı": "i", "ȷ": "j"}
 _NON_JOINER, _JOINER, _EMOJI_STYLE = "\u200c", "\u200d", "\ufe0f"
 _DIRECTION_MARK: Final = "\u200e"
+
+
+def canonical(name: str) -> str:
+    """Return the one spelling of all names that are equal by Unicode's rules (NFC), with one space between words."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
 
 
 def hidden_characters(name: str) -> list[int]:
@@ -60,6 +67,33 @@ def folded(name: str) -> str:
     """
     plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     return _visible(plain)
+
+
+def without_accents(name: str) -> str:
+    """Return :func:`folded` without accents, strokes and other marks: "Łukasz Żółć" becomes "lukasz zolc".
+
+    For searching only: names that differ by a mark are names of different people.
+    """
+    text = folded(name)
+    if text.isascii():
+        return text
+    plain = "".join(map(_without_marks, unicodedata.normalize("NFKD", text)))
+    return " ".join(unicodedata.normalize("NFC", plain).split())  # syllables of Hangul are composed again
+
+
+@lru_cache(maxsize=4096)
+def _without_marks(char: str) -> str:
+    """Return the letter that ``char`` is without its stroke, hook or the like; "" for a combining mark."""
+    category = unicodedata.category(char)
+    if category in ("Mn", "Me"):
+        return ""
+    letter, has_mark, _mark = unicodedata.name(char, "").partition(" WITH ")
+    if not (has_mark and category.startswith("L")):
+        return _PLAIN_LETTERS.get(char, char)
+    try:
+        return unicodedata.lookup(letter)
+    except KeyError:
+        return char
 
 
 def skeleton(name: str) -> str:

@@ -236,7 +236,7 @@ class BoardCount(models.Model):
 
 
 class Identity(models.Model):
-    """A name exactly as in replay files.  It belongs to one player; one account may claim it."""
+    """A name in replay files, in one spelling (``players.db.text``).  It has one player, and one account may claim it."""
 
     class State(models.TextChoices):
         UNCLAIMED = "unclaimed", _("unclaimed")
@@ -278,8 +278,9 @@ class Identity(models.Model):
 class NamePart(models.Model):
     """The end of a player's name from some character on, so that any part of a name is the beginning of a row.
 
-    ``text``: folded (``analysis.names.folded``), cut to ``MAX_PART_CHARS``.  Each text stands once for a player, with
-    the best place of it in any of the player's names.  Written by ``people.services`` alone.
+    ``text``: folded (``analysis.names.folded``), and once more without accents where that differs, cut to
+    ``MAX_PART_CHARS``.  Each text stands once for a player, with the best place of it in any of the player's names.
+    Written by ``people.services`` alone.
     """
 
     class Place(models.IntegerChoices):
@@ -288,6 +289,9 @@ class NamePart(models.Model):
         NAME = 0, "beginning of the name"
         WORD = 1, "beginning of a word"
         INSIDE = 2, "inside a word"
+        PLAIN_NAME = 3, "beginning of the name without accents"
+        PLAIN_WORD = 4, "beginning of a word without accents"
+        PLAIN_INSIDE = 5, "inside a word without accents"
 
     player = models.ForeignKey(Player, models.CASCADE, related_name="name_parts", db_index=False)
     text = BytewiseCharField(max_length=MAX_PART_CHARS)

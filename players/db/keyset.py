@@ -76,15 +76,17 @@ def page_of(queryset: QuerySet[Model, T], order: Sequence[str], cursor: str | No
 def page_of_parts(parts: Sequence[QuerySet[Model, T]], order: Sequence[str], cursor: str | None, size: int) -> Page[T]:
     """:func:`page_of` for a list that is ``parts`` one after another, each of which an index serves alone.
 
-    The first column of ``order`` is the index of the row's part.  Statements: one for each part that the page touches.
+    The first column of ``order`` is the index of the row's part, the others are the order inside each part.  Statements:
+    one for each part that the page touches.
     """
+    _part, *inside = order
 
     def window(sort_key: SortKey, backward: bool) -> list[T]:
         first = sort_key[0] if sort_key else 0
         rows: list[T] = []
         for number in range(first, -1, -1) if backward else range(first, len(parts)):
-            after = sort_key if number == first else ()
-            rows += _window(parts[number], order, after, backward, size - len(rows))
+            after = sort_key[1:] if number == first else ()
+            rows += _window(parts[number], inside, after, backward, size - len(rows))
             if len(rows) > size:
                 break
         return rows

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import unicodedata
 
+from analysis.names import canonical
 from players.models import MAX_NAME_CHARS
 
 
 def storable_text(raw: str, limit: int = MAX_NAME_CHARS) -> str:
     """``raw`` without control characters, U+FFFD for lone surrogates, stripped, at most ``limit`` characters."""
     return "".join(_storable(char) for char in raw).strip()[:limit].strip()
+
+
+def storable_name(raw: str) -> str:
+    """Return the name of a player as it is stored and compared: :func:`storable_text` in its one spelling."""
+    return canonical(storable_text(raw))[:MAX_NAME_CHARS].strip()
 
 
 def encodable(text: str) -> str:

@@ -14,7 +14,7 @@ PlayersQuery = query_of(
     text(
         "q",
         most_chars=MAX_NAME_CHARS,
-        description="Any part of a name, in either case; the first 64 characters of it count.",
+        description="Any part of a name; case and accents do not matter. The first 64 characters of it count.",
     ),
     ids(
         "ids",

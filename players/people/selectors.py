@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Exists, OuterRef, Q, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from rest_framework.request import Request
 
-from analysis.names import folded, skeleton
+from analysis.names import folded, skeleton, without_accents
 from analysis.statistics import CLASSIC_LEVELS
 from players.db.keyset import Page, page_of, page_of_parts
 from players.db.pipeline import Deferred, Row, send
@@ -33,7 +33,8 @@ from players.web.users import signed_in_user
 #: The longest name that may be searched.
 NAME_CHARS: Final = 100
 _ORDER: Final = ("name", "id")
-_SEARCH_ORDER: Final = ("place", "text", "player_id")
+_SEARCH_ORDER: Final = ("part", "text", "player_id")
+Place = NamePart.Place
 _LAST_CHARACTER: Final = "\U0010ffff"  # no folded name holds it
 _PLAYER: Final = [field.attname for field in Player._meta.concrete_fields]
 _IDENTITY: Final = [field.attname for field in Identity._meta.concrete_fields]
@@ -76,10 +77,11 @@ class PlayerRow(PlayerTimes):
 def players_page(
     query: str = "", cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE, ids: Sequence[int] = ()
 ) -> Page[PlayerRow]:
-    """Players of whom a name, shown or in replays, contains ``query`` (case-insensitive); all, by name, if it is empty.
+    """Players of whom a name, shown or in replays, contains ``query`` without case and accents; all, by name, if it is
+    empty.
 
-    Found ones are sorted by where ``query`` begins: at the beginning of the name, of a word, inside a word; then by the
-    name from there on.  ``ids``: these players alone.
+    Names that have the accents of ``query`` come before those that have others.  Then they are sorted by where ``query``
+    begins: at the beginning of the name, of a word, inside a word; then by the name from there on.  ``ids``: these players alone.
     """
     listed = Player.objects.filter(merged_into=None)
     if ids:
@@ -107,19 +109,36 @@ def players_named(query: str, limit: int) -> list[Player]:
 
 
 def _found(query: str, cursor: str | None, size: int) -> Page[Player]:
-    start = folded(query)[:MAX_PART_CHARS]
-    matches = NamePart.objects.filter(text__gte=start, text__lt=start + _LAST_CHARACTER)
-    if not start:  # the query is nothing but invisible characters
-        matches = NamePart.objects.none()
-    # A player is listed once, at the first of their parts that match.  COALESCE keeps PostgreSQL from making a join of
-    # it, which would read all matches; a page needs to look at few.
+    exact, plain = folded(query)[:MAX_PART_CHARS], without_accents(query)[:MAX_PART_CHARS]
+    matches = _parts_beginning_with(plain)
+    if exact == plain:
+        parts = _first_parts(matches)
+    else:
+        as_typed = _parts_beginning_with(exact)
+        listed_before = Exists(as_typed.filter(player=OuterRef("player")))
+        parts = [*_first_parts(as_typed)[: Place.PLAIN_NAME], *_first_parts(matches, listed_before)]
+    numbered = [part.annotate(part=Value(number)) for number, part in enumerate(parts)]
+    page = page_of_parts(numbered, _SEARCH_ORDER, cursor, size)
+    return Page([part.player for part in page.rows], page.next_cursor, page.previous_cursor)
+
+
+def _parts_beginning_with(start: str) -> QuerySet[NamePart]:
+    if not start:  # the query is nothing but invisible characters, or accents
+        return NamePart.objects.none()
+    return NamePart.objects.filter(text__gte=start, text__lt=start + _LAST_CHARACTER)
+
+
+def _first_parts(matches: QuerySet[NamePart], listed_before: Exists | None = None) -> list[QuerySet[NamePart]]:
+    """Return the first of the ``matches`` of each player, by place."""
+    # COALESCE keeps PostgreSQL from making a join of it, which would read all matches; a page needs to look at few.
     earlier = matches.filter(player=OuterRef("player")).filter(
         Q(place__lt=OuterRef("place")) | Q(place=OuterRef("place"), text__lt=OuterRef("text"))
     )
-    listed = matches.alias(repeated=Coalesce(Exists(earlier), Value(False))).filter(repeated=False)
-    listed = listed.select_related("player")
-    page = page_of_parts([listed.filter(place=place) for place in NamePart.Place], _SEARCH_ORDER, cursor, size)
-    return Page([part.player for part in page.rows], page.next_cursor, page.previous_cursor)
+    listed = matches.select_related("player").alias(repeated=Coalesce(Exists(earlier), Value(False)))
+    listed = listed.filter(repeated=False)
+    if listed_before is not None:
+        listed = listed.alias(listed_before=Coalesce(listed_before, Value(False))).filter(listed_before=False)
+    return [listed.filter(place=place) for place in Place]
 
 
 def look_alikes(names: Collection[str]) -> dict[str, Player]:

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.names import _prototypes, folded, hidden_characters, shown_name, skeleton
+from analysis.names import (
+    _prototypes,
+    canonical,
+    folded,
+    hidden_characters,
+    shown_name,
+    skeleton,
+    without_accents,
+)
 from tests.effort import examples
 
 HONEST = [
@@ -91,3 +99,70 @@ def test_skeletons_are_their_own_skeletons() -> None:
 
 def test_the_same_letter_from_every_alphabet_is_one() -> None:
     assert {skeleton(char) for char in "lI1|ІӀ׀Ⅰ１𝐥"} == {skeleton("l")}
+
+
+# --- searching and comparing ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Zoë Roböt", "zoe robot"),
+        ("Zoe\u0308  Robo\u0308t", "zoe robot"),
+        ("Łukasz Żółć", "lukasz zolc"),
+        ("Søren Đorđević", "soren dordevic"),
+        ("IŞIK ığdır İzmir", "isik igdir izmir"),
+        ("Ægir Þórður Œuvre Straße", "aegir thordur oeuvre strasse"),
+        ("Nguyễn Ơn", "nguyen on"),
+        ("Андрей Ёлкин", "андреи елкин"),
+        ("Ґалаґан", "галаган"),
+        ("Ἀλέξανδρος", "αλεξανδροσ"),
+        ("أحمد", "احمد"),
+        ("שָׁלוֹם", "שלום"),
+        ("김민수", "김민수"),
+        ("ﾊﾟﾋﾟ", "ハヒ"),
+        ("雷神", "雷神"),
+        ("\u0301", ""),
+        ("Ann", "ann"),
+    ],
+)
+def test_searching_leaves_out_accents(name: str, plain: str) -> None:
+    assert without_accents(name) == plain == without_accents(plain)
+
+
+@given(st.text(max_size=30))
+@settings(max_examples=examples(200), deadline=None)
+def test_texts_without_accents_have_none(name: str) -> None:
+    plain = without_accents(name)
+    assert without_accents(plain) == plain == without_accents(unicodedata.normalize("NFD", name))
+    assert not any(unicodedata.category(char) == "Mn" for char in plain)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "name"),
+    [
+        ("Zoe\u0301", "Zoé"),
+        ("Ann   Lee", "Ann Lee"),
+        (" Ann\u00a0Lee\u3000", "Ann Lee"),
+        ("A\u030angstro\u0308m \u212b", "Ångström Å"),
+        ("\u1100\u1161", "가"),
+        ("\uf914", "樂"),
+    ],
+)
+def test_equal_names_have_one_spelling(spelling: str, name: str) -> None:
+    assert canonical(spelling) == name == canonical(name)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [*DIFFERENT, ("Ann", "\u0410nn"), ("Ann", "A\u200bnn"), ("Ann 1", "Ａnn １")]
+)
+def test_names_that_only_look_alike_keep_their_spelling(one: str, other: str) -> None:
+    """Somebody who imitates a name by an accent or another alphabet stays another player, whom the skeleton finds."""
+    assert canonical(one) != canonical(other)
+
+
+@given(st.text(max_size=30))
+@settings(max_examples=examples(200), deadline=None)
+def test_spelling_a_name_changes_nothing_of_its_looks(name: str) -> None:
+    assert canonical(canonical(name)) == canonical(name)
+    assert skeleton(canonical(name)) == skeleton(name)

@@ -23,6 +23,7 @@ from tests.cases import check_each
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "replays" / "static"
 OURS = sorted(path for app in ("config", "players", "replays") for path in (ROOT / app / "static").rglob("*.js"))
+SOURCES = {path.as_posix().partition("/static/")[2]: path for path in OURS}
 NAMES = [path.as_posix().rpartition("/static/")[2] for path in OURS]
 
 
@@ -144,7 +145,7 @@ def imported(name: str) -> set[str]:
     while todo:
         script = todo.pop()
         found.add(script)
-        names = re.findall(r'^import .* from "(.*)";$', (STATIC / script).read_text(), re.MULTILINE)
+        names = re.findall(r'^import .* from "(.*)";$', SOURCES[script].read_text(), re.MULTILINE)
         todo += [
             at for at in (posixpath.normpath(f"{posixpath.dirname(script)}/{one}") for one in names) if at not in found
         ]

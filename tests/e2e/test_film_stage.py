@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.utils import translation
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from analysis.recording import Level
 from analysis.review import Weight
@@ -153,6 +153,10 @@ def test_the_poster_is_the_finished_board(visit: Visit, game: Replay) -> None:
     mines, time = displays(page)
     assert int(mines) == (game.mines or 0) - int(game.statistic("flags") or 0)
     assert float(time) == float(game.statistic("time") or 0)
+    slider = page.locator("[data-part=range]")
+    assert slider.evaluate("(range) => range.value === range.max"), "the slider is where the board is"
+    assert float(page.locator("[data-part=time]").input_value()) == float(time)
+    expect(slider).to_have_attribute("aria-valuetext", f"{page.locator('[data-part=time]').input_value()} s")
     use_film(page)
     expect(page.locator("[data-film][data-poster]"), "a sign of a person alone does not leave it").to_have_count(1)
     page.locator("[data-do=play]").click()
@@ -166,6 +170,38 @@ def test_the_poster_is_the_finished_board(visit: Visit, game: Replay) -> None:
     press(page, "End")
     assert page.evaluate(faces) == poster
     assert displays(page) == [mines, time]
+
+
+def test_space_before_the_film_is_there_plays_it_when_it_is(visit: Visit, game: Replay) -> None:
+    """On a slow line the page would scroll by a screen."""
+    page = visit("/robots.txt", height=500)
+    held: list[Route] = []
+    page.route("**/film", lambda route: held.append(route))
+    page.goto(game.get_absolute_url())
+    until(page, "document.querySelector('[data-film]').dataset.state === 'loading'")
+    page.keyboard.press("Space")
+    page.wait_for_timeout(300)  # it would scroll smoothly
+    assert page.evaluate("scrollY") == 0
+    page.unroute("**/film")
+    for route in held:
+        route.continue_()
+    until(page, f"{VIEWER}.clock?.playing")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1180, 800), (390, 844)])
+def test_the_menu_of_layers_is_not_over_the_board(visit: Visit, game: Replay, width: int, height: int) -> None:
+    page = ready(visit, game.get_absolute_url(), width=width, height=height)
+    use_film(page)
+    page.locator("[data-part=layers] > summary").click()
+    menu = page.locator("[data-part=layers] > .menu-body")
+    expect(menu).to_be_visible()
+    board, found = page.locator(".film-stage").bounding_box(), menu.bounding_box()
+    assert board
+    assert found
+    apart = found["x"] >= board["x"] + board["width"] - 1 or found["y"] >= board["y"] + board["height"] - 1
+    assert apart, (board, found)
+    assert 0 <= found["x"] <= found["x"] + found["width"] <= width
+    assert found["y"] + found["height"] <= height
 
 
 def test_space_plays_wherever_the_focus_is(visit: Visit, game: Replay) -> None:

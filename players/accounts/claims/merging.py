@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from players.accounts.claims.numbers import NAMELESS, bring_together, mark_merged, move_nameless_games
 from players.db.retry import Conflict, retry_on_conflict
-from players.db.text import storable_text
+from players.db.text import storable_name, storable_text
 from players.decision_log import Action, Kind, log_decision
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.services import lock_players
@@ -22,7 +22,7 @@ class MergeRefused(ValueError):
 @retry_on_conflict
 def player_rename(player: Player, name: str, by: User, rule: str = "", reason: str = "") -> Player:
     """Store the shown name of ``player``; the names inside replays stay.  Raises :class:`MergeRefused`."""
-    clean = storable_text(name)
+    clean = storable_name(name)
     if not clean:
         raise MergeRefused(_("Enter a player name."))
     with transaction.atomic():

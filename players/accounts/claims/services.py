@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from players.accounts.claims.codes import make_code
 from players.accounts.claims.numbers import bring_together, give_own_number
 from players.db.retry import retry_on_conflict
-from players.db.text import storable_text
+from players.db.text import storable_name, storable_text
 from players.decision_log import Action, Kind, log_decision
 from players.leaderboards.ranked_games import ranked_games
 from players.models import Claim, Identity, Player, User
@@ -68,7 +68,7 @@ def claim_make(user: User, name: str) -> Claim:
 
     The name need not stand in any replay yet.  Raises :class:`ClaimRefused`.
     """
-    name = storable_text(name)
+    name = storable_name(name)
     if not name:
         raise ClaimRefused(_("Enter the name from your replays."))
     with transaction.atomic():

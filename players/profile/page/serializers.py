@@ -29,7 +29,7 @@ from players.web.statistic_names import StatisticField
 class IdentitySerializer(serializers.Serializer[Identity]):
     """A name inside replays."""
 
-    name = serializers.CharField(help_text="The name, exactly as it is written in files.")
+    name = serializers.CharField(help_text="The name inside replays.")
     shown_name = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
     state = serializers.ChoiceField(
         choices=Identity.State.choices, help_text="Whether an account has claimed the name."

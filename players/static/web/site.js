@@ -1,5 +1,7 @@
 // Behaviour of every page.  The site works without it; this makes it quicker to use.
 
+import { keyOf } from "./key.js";
+
 const root = document.documentElement;
 
 // --- light and dark: a cookie, so that the server draws the right one at once ---
@@ -215,14 +217,14 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  if (event.key === "/") {
+  const key = keyOf(event);
+  if (key === "/") {
     event.preventDefault();
     const field = [...document.querySelectorAll("[data-search]")].find((one) => one.checkVisibility());
     if (field) field.focus();
     else document.querySelector("[data-search-page]")?.click(); // screens too narrow for the field
-  } else if (event.key === "j") step(1);
-  else if (event.key === "k") step(-1);
-  else if (event.key === "n" || event.key === "p") {
-    document.querySelector(`a[rel="${event.key === "n" ? "next" : "prev"}"]`)?.click();
-  }
+  } else if (event.shiftKey) return;
+  else if (key === "j") step(1);
+  else if (key === "k") step(-1);
+  else if (key === "n" || key === "p") document.querySelector(`a[rel="${key === "n" ? "next" : "prev"}"]`)?.click();
 });

@@ -56,11 +56,21 @@ TERMS: Final = (
     Term("corpse", _("corpse"), _("A lost game. Completion, estimated time and STNB are meant for comparing corpses.")),
     Term("rtime", _("rtime"), _("The time of a game on a clock that starts at 0. On clocks that start at 1, an "
                                 "rtime of 37.82 shows as 38.82.")),
-    Term("opening-phase", _("opening phase"), _("The start of a game, while nearly all cells are closed.")),
+    Term("opening-an-area", _("opening an area"), _("What one click opens, by two rules. Click rule: the cell itself and, unless it is a mine, the zeros around it. Spreading rule: each open zero opens all the cells around it, and so on.")),
+    Term("three-parameters", _("the three parameters"), _("Time, 3BV/s and STNB: the three numbers Chinese players compare.")),
     Term("fifty-fifty", _("50/50"), _("Two cells share one mine, and no other click can tell you which one has it.")),
     Term("md1", _("MD(1)"), _("The one-number rule: if all the mines around a number are found, the other cells around it are safe; if a number still needs as many mines as it has closed cells left, those cells are all mines.")),
     Term("md2", _("MD(2)"), _("The two-number rule, for numbers that share cells: if A needs more mines than B, and the excess equals the number of cells only A touches, those cells are mines, and the cells only B touches are safe.")),
     Term("nmd3", _("NMD(3)"), _("The three-number rule: B shares cells with A and with C, but A and C share none. If B needs more mines than A and C together, and the excess equals the number of cells only B touches, those cells are mines.")),
+    Term("subtraction-formula", _("subtraction formula"), _("What two neighbouring numbers tell about the cells that only one of them touches: the cells they share cancel out. MD(2) is this rule.")),
+    Term("idle-cell", _("idle cell"), _("A cell that is neither open nor flagged.")),
+    Term("idle-set", _("idle set"), _("Idle cells that belong together. Order 1: the idle cells around one open cell. Order k + 1: the union, intersection or difference of a set of order k and one of order 1.")),
+    Term("sage", _("Sage"), _("The idle cells in no set of order 1: no open cell touches them.")),
+    Term("adjacent-cell", _("adjacent cell"), _("A cell that touches a known cell by a side or a corner.")),
+    Term("sub-area", _("sub-area"), _("Known cells and all the closed, unmarked cells around them.")),
+    Term("junction", _("junction"), _("A cell that splits a sub-area: once you assume it is a mine, or safe, the rest falls into independent parts.")),
+    Term("isolated-cells", _("isolated cells"), _("The closed cells in no component: only the total mine count says anything about them.")),
+    Term("bottleneck", _("bottleneck"), _("A point in the game where you can only go on by guessing.")),
     Term("component", _("component"), _("Closed cells connected by the numbers they share. Apart from the total mine "
                                         "count, components don't affect each other.")),
     Term("room", _("room"), _("One board that many players open at once. When all safe cells are open, the next "
@@ -69,6 +79,7 @@ TERMS: Final = (
     Term("start-number", _("start number"), _("The number the multiplayer algorithm starts from when it generates the "
                                               "mines. The same number, size and mine count always give the same "
                                               "board.")),
+    Term("fibonacci", _("Fibonacci number"), _("One of 2, 3, 5, 8 …: each is the sum of the two before it. The multiplayer algorithm takes the next one for each cell, to multiply by.")),
     Term("area", _("area"), _("A square section of a room's board. Every full-size area has the same number of mines, so mines are spread evenly.")),
     Term("cover", _("cover"), _("All cells a click opens on a fresh board. In a room, clicking a number also "
                                 "opens every opening that touches it.")),

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from replays.browse.help.terms import TERMS
-from replays.browse.search.words import Words, active_language, best_of_both, both_languages, names_of
+from replays.browse.search.words import Words, active_language, all_languages, best_of_both, names_of
 
 
 class FoundText(NamedTuple):
@@ -74,8 +74,8 @@ def _terms(language: str) -> tuple[Named, Named]:
     """Every word of the glossary with the words of its name, and with those of its meaning."""
     glossary = reverse("help-glossary")
     rows = [(FoundText(one.name, gettext(one.term), gettext(one.text), f"{glossary}#{one.name}"), one) for one in TERMS]
-    by_name = tuple((found, names_of(one.name, *both_languages(one.term))) for found, one in rows)
-    return by_name, tuple((found, names_of(*both_languages(one.text))) for found, one in rows)
+    by_name = tuple((found, names_of(one.name, *all_languages(one.term))) for found, one in rows)
+    return by_name, tuple((found, names_of(*all_languages(one.text))) for found, one in rows)
 
 
 @cache
@@ -85,5 +85,5 @@ def _pages(language: str) -> tuple[Named, Named]:
         (FoundText(name, gettext(title), gettext(doc) if doc else "", reverse(name)), title, doc)
         for name, title, doc in PAGES
     ]
-    by_name = tuple((found, names_of(found.name, *both_languages(title))) for found, title, _doc in rows)
-    return by_name, tuple((found, names_of(*both_languages(doc))) for found, _title, doc in rows if doc)
+    by_name = tuple((found, names_of(found.name, *all_languages(title))) for found, title, _doc in rows)
+    return by_name, tuple((found, names_of(*all_languages(doc))) for found, _title, doc in rows if doc)

@@ -1,6 +1,6 @@
-"""Boards and statistics by the words of their names, in the active language and in English.
+"""Boards and statistics by the words of their names in every language of the site.
 
-Nothing here asks the database: the registry is small, and its words are made once for each language.
+Nothing here asks the database: the registry is small, and its words are made once for each language that shows them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import get_language, gettext, gettext_noop
 
-from analysis.names import folded
+from analysis.names import without_accents
 from analysis.statistics import STATISTICS, Statistic
 from players.leaderboards.boards import COMBINED, COMBINED_STATISTICS, CORPSES_ON, MAX_SUB, MIN_SUB, ON_LEVEL
 from players.leaderboards.pages.board_texts import level_text
@@ -27,7 +27,7 @@ T = TypeVar("T")
 _WORD: Final = re.compile(r"[!-~]+|[^\x00-\x7f\s]+")
 _PART: Final = re.compile(r"[a-z0-9]+")
 _SUB: Final = re.compile(r"(?<![a-z0-9])sub[ -]?([0-9]{1,4})(?![0-9])")
-_ENGLISH: Final = "en"
+_LANGUAGES: Final = tuple(code for code, _name in settings.LANGUAGES)
 _LOST: Final = gettext_noop("lost games")
 
 
@@ -45,7 +45,7 @@ class FoundBoard:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The names of one thing, folded."""
+    """The names of one thing, without case and accents."""
 
     whole: frozenset[str]  # each name as it is
     words: frozenset[str]
@@ -71,7 +71,7 @@ def boards_named(query: str, limit: int) -> list[FoundBoard]:
 
     ``sub 40`` or ``sub40`` names the sub-40 boards.
     """
-    text = folded(query)
+    text = without_accents(query)
     sub = _SUB.search(text)
     if sub is not None:
         return _sub_boards(int(sub[1]), _words_of(text.replace(sub[0], " ", 1)))[:limit]
@@ -80,14 +80,14 @@ def boards_named(query: str, limit: int) -> list[FoundBoard]:
 
 def statistics_named(query: str, limit: int) -> list[Statistic]:
     """At most ``limit`` statistics by name or abbreviation, then those whose definition has the words of ``query``."""
-    return best_of_both(_statistics(active_language()), query, limit)
+    return best_of_both(_statistics(), query, limit)
 
 
 def best_of_both(
     rows: tuple[tuple[tuple[T, Words], ...], tuple[tuple[T, Words], ...]], query: str, limit: int
 ) -> list[T]:
     """Return what ``query`` names, the best first, then what only the texts about it have; ``rows``: names, then texts."""
-    sought = _words_of(folded(query))
+    sought = _words_of(without_accents(query))
     by_name, by_text = (_best(named, sought, limit) for named in rows)
     return (by_name + [row for row in by_text if row not in by_name])[:limit]
 
@@ -109,21 +109,23 @@ def _words_of(text: str) -> tuple[str, ...]:
 
 
 def names_of(*texts: str) -> Words:
-    whole = [folded(text) for text in texts]
+    whole = [without_accents(text) for text in texts]
     words = {word for text in whole for word in _words_of(text)}
     parts = {part for word in words for part in _PART.findall(word)}
     return Words(frozenset(whole), frozenset(words | parts), "".join(whole).replace(" ", ""))
 
 
-def both_languages(text: str) -> Iterator[str]:
-    yield text
-    yield gettext(text)
+def all_languages(text: str) -> Iterator[str]:
+    for language in _LANGUAGES:
+        with translation.override(language):
+            yield gettext(text)
 
 
-def _levels(level: str) -> tuple[str, ...]:
-    with translation.override(_ENGLISH):
-        english = level_text(level)
-    return level, english, level_text(level)
+def _levels(level: str) -> Iterator[str]:
+    yield level
+    for language in _LANGUAGES:
+        with translation.override(language):
+            yield level_text(level)
 
 
 @cache
@@ -134,14 +136,14 @@ def _boards(language: str) -> tuple[tuple[FoundBoard, Words], ...]:
     corpses = [(level, row) for level, on_level in CORPSES_ON.items() for row in on_level]
     won = [(_board(level, row), names_of(*_names(level, row))) for level, row in rows]
     lost = [
-        (_corpse_board(level, row), names_of(*_names(level, row), *both_languages(_LOST), "corpses"))
+        (_corpse_board(level, row), names_of(*_names(level, row), *all_languages(_LOST), "corpses"))
         for level, row in corpses
     ]
     return (*won, *lost)
 
 
 def _names(level: str, row: Statistic) -> tuple[str, ...]:
-    return (*_levels(level), *row.names, *both_languages(row.label))
+    return (*_levels(level), *row.names, *all_languages(row.label))
 
 
 def _corpse_board(level: str, row: Statistic) -> FoundBoard:
@@ -178,10 +180,8 @@ def _sub_boards(n: int, sought: tuple[str, ...]) -> list[FoundBoard]:
 
 
 @cache
-def _statistics(
-    language: str,
-) -> tuple[tuple[tuple[Statistic, Words], ...], tuple[tuple[Statistic, Words], ...]]:
+def _statistics() -> tuple[tuple[tuple[Statistic, Words], ...], tuple[tuple[Statistic, Words], ...]]:
     """Every statistic with the words of its names, and with those of its definition."""
-    names = tuple((row, names_of(*row.names, *both_languages(row.label))) for row in STATISTICS)
-    definitions = tuple((row, names_of(*both_languages(row.doc))) for row in STATISTICS)
+    names = tuple((row, names_of(*row.names, *all_languages(row.label))) for row in STATISTICS)
+    definitions = tuple((row, names_of(*all_languages(row.doc))) for row in STATISTICS)
     return names, definitions

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from players.db.text import storable_name
 from players.models import Identity
 from replays.trust.judging.bots import player_mark_bot
 
@@ -13,13 +14,13 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="a name exactly as it stands inside replays")
+        parser.add_argument("name", help="a name exactly as in replays")
         parser.add_argument("--on-boards", action="store_true", help="its games count on boards as anybody's do")
         parser.add_argument("--person", action="store_true", help="it is no bot")
         parser.add_argument("--reason", default="", help="a sentence for the log, which the player's account reads")
 
     def handle(self, *, name: str, on_boards: bool, person: bool, reason: str, **_others: object) -> None:
-        identity = Identity.objects.select_related("player").filter(name=name).first()
+        identity = Identity.objects.select_related("player").filter(name=storable_name(name)).first()
         if identity is None:
             raise CommandError(f"No replay carries the name {name!r}.")
         player = player_mark_bot(identity.player, is_bot=not person, on_boards=person or on_boards, reason=reason)

@@ -23,7 +23,7 @@ MAX_SEED: Final = 2**31 - 1
 #: The game of a page without parameters: won, with guesses.
 FIRST_SEED: Final = 9
 #: Win rates in percent that xienaoban publishes for the stages of his program, Expert.  Ours are named after the same
-#: methods; his 39.3 % and his 36 to 37 % have no stage here.
+#: methods; the page tells of his two stages that have none here.
 PUBLISHED: Final = {
     (Rules.XP, Strength.LOGIC): "5",
     (Rules.XP, Strength.EXACT): "23",

@@ -192,6 +192,8 @@ class SoloConsumer(Connection):
             return  # what was still on its way when the game ended
         if game.nonce is None:
             refuse(BAD_MESSAGE, "not_now", "START comes before INPUT.")
+        if message.seq <= game.seq:
+            return  # sent again after a lost connection
         buttons = buttons_in(message.events)
         try:
             if buttons and not self.may_click(buttons):

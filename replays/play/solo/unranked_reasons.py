@@ -10,7 +10,7 @@ SENTENCES: Final[dict[str, str]] = {
     # --- what was known before the game ---
     "guest": _("Not ranked: played as a guest."),
     "custom": _("Not ranked: custom board."),
-    "rules": _("Not ranked: only games under the “First click safe” rules count."),
+    "rules": _("Not ranked: only “First click safe” games count."),
     "touch": _("Not ranked: played with touch controls."),
     "left_chords": _("Not ranked: left-click chording is on."),
     # --- how it went ---

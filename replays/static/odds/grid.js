@@ -1,9 +1,10 @@
 // An editable position: turns the server's table into a grid for keyboard, mouse and touch.
 
+import { keyOf } from "../web/key.js";
 import { CLOSED, FLAG } from "./position.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const KEYS = { " ": CLOSED, ".": CLOSED, Backspace: CLOSED, Delete: CLOSED, f: FLAG, F: FLAG, "?": "?" };
+const KEYS = { " ": CLOSED, ".": CLOSED, Backspace: CLOSED, Delete: CLOSED, f: FLAG, "?": "?" };
 const FACES = { [FLAG]: ["⚑", "closed flag"], [CLOSED]: ["", "closed"], "?": ["?", "open"], 0: ["", "open t0"] };
 
 export class Grid {
@@ -83,10 +84,11 @@ export class Grid {
     const cell = event.target.closest("td[role=gridcell]");
     if (!cell || event.altKey || event.metaKey) return;
     const goal = this.#goal(event, cell);
-    const sign = event.ctrlKey ? undefined : /^[0-8]$/.test(event.key) ? event.key : KEYS[event.key];
+    const key = keyOf(event);
+    const sign = event.ctrlKey ? undefined : /^[0-8]$/.test(key) ? key : KEYS[key];
     if (goal) goal.focus();
     else if (sign) this.put(cell, sign);
-    else if (event.key === "Enter") this.put(cell, this.brush());
+    else if (key === "Enter") this.put(cell, this.brush());
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -129,7 +129,7 @@ class ReasonSerializer(serializers.Serializer[Reason]):
 class NameFoundSerializer(serializers.Serializer[NameFound]):
     """A name in the games of the batch."""
 
-    name = serializers.CharField(help_text="The name, exactly as it is written in files.")
+    name = serializers.CharField(help_text="The name inside replays.")
     games = serializers.IntegerField(help_text="Number of games under the name.")
     owner = serializers.CharField(help_text="you, somebody, bot or nobody; names of nobody may be claimed.")
 

@@ -10,7 +10,7 @@ from analysis.evidence import EvidenceClass, withdrawn_when_received
 from analysis.names import hidden_characters, is_default_name, shown_name
 from analysis.recording import Finding
 from analysis.statistics import ANALYSED, LUCK, VERSION
-from players.db.text import storable_text
+from players.db.text import storable_name, storable_text
 from players.people.selectors import look_alikes
 from replays.models import Replay
 from replays.trust.evidence.dates import counted_from
@@ -45,7 +45,7 @@ def fill(replay: Replay, analysed: Analysed) -> None:
     replay.format = recording.format
     replay.format_variant = storable_text(recording.format_variant, _VARIANT_CHARS)
     replay.software = storable_text(recording.software)
-    replay.identifier = "" if is_default_name(recording.player) else storable_text(recording.player)
+    replay.identifier = "" if is_default_name(recording.player) else storable_name(recording.player)
     replay.name_encoding = recording.player_encoding
     replay.file_country = country_code(recording.country)
     replay.level = board.level

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, Subquery
 from django.db.models.functions import Cast
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
@@ -75,11 +75,16 @@ class Slip:
 
     replay: Replay  # with ``SHOWN`` alone
     event: int
+    time_ms: int | None  # of the slip, since the opening; None if it is none by today's rules
     box: int
 
     @property
     def replay_id(self) -> int:
         return self.replay.pk
+
+    @property
+    def time(self) -> float | None:
+        return None if self.time_ms is None else self.time_ms / 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +140,16 @@ def slips_of(user: User, today: date, most: int) -> list[Slip]:
     if most <= 0:
         return []
     cards = TrainingCard.objects.filter(_ITS_GAME, user=user, due_on__lte=today).order_by("due_on", "pk")
+    guess = NeedlessGuess.objects.filter(replay=OuterRef("replay"), event=OuterRef("event"))
     cards = cards.select_related("replay").only("event", "box", *SHOWN)
-    due = [Slip(card.replay, card.event, card.box) for card in cards[:most]]
+    timed = cards.annotate(time_ms=Subquery(guess.values("time_ms")))
+    due = [Slip(card.replay, card.event, card.time_ms, card.box) for card in timed[:most]]
     known = TrainingCard.objects.filter(user=user, replay=OuterRef("replay"), event=OuterRef("event"))
     news = NeedlessGuess.objects.alias(cells=_CELLS).filter(
         ~Exists(known), replay__player__user=user, replay__status=Replay.Status.DONE, replay__luck_version__isnull=False,
         cells__lte=MAX_CELLS,
     )  # fmt: skip
-    found = news.select_related("replay").only("event", *SHOWN).order_by("-replay", "event")[: most - len(due)]
-    return due + [Slip(one.replay, one.event, FIRST) for one in found]
+    found = (
+        news.select_related("replay").only("event", "time_ms", *SHOWN).order_by("-replay", "event")[: most - len(due)]
+    )
+    return due + [Slip(one.replay, one.event, one.time_ms, FIRST) for one in found]

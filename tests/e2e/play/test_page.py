@@ -456,3 +456,19 @@ def test_the_first_view_is_light(visit: Visit, tolerated: list[str]) -> None:
     sizes = {answer.url: len(zlib.compress(answer.body(), 6)) for answer in answers}
     assert len(sizes) > 10
     assert sum(sizes.values()) <= MOST_BYTES
+
+
+def test_why_a_game_is_not_ranked_is_told_whole_at_every_zoom(open_game: OpenGame) -> None:
+    """A browser at 110 percent makes 1163 px of 1280."""
+    for path in ("/play/expert/", "/play/beginner/?rules=no-guess"):
+        page = open_game(path, width=1280, height=720).page
+        for width in (1440, 1280, 1163, 1024, 770):
+            page.set_viewport_size({"width": width, "height": 720})
+            said = page.locator("[data-ranked-text]")
+            expect(said).to_contain_text("Not ranked")
+            fits = "(span) => span.scrollWidth <= span.clientWidth || getComputedStyle(span).overflowX === 'visible'"
+            assert said.evaluate(fits), (path, width)
+            box = said.bounding_box()
+            assert box
+            assert box["height"] <= 36, "nothing moves below it"
+            assert box["x"] + box["width"] <= width

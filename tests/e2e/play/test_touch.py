@@ -253,3 +253,19 @@ def test_a_guest_on_a_phone_is_told_how_to_keep_games(open_game: OpenGame) -> No
     expect(denial).to_be_hidden()
     menu.get_by_label("Left-click chording").check()
     expect(promise).to_be_hidden()
+
+
+def test_a_phone_says_before_the_first_tap_that_the_game_is_not_ranked(open_game: OpenGame) -> None:
+    for path, size, sentence in (
+        ("/play/beginner/", (390, 844), "touch controls"),
+        ("/play/expert/", (360, 640), "touch controls"),
+        ("/play/beginner/?rules=no-guess", (320, 568), "“First click safe”"),
+        ("/play/expert/", (568, 320), "touch controls"),
+    ):
+        page = open_game(path, **PHONE | {"width": size[0], "height": size[1]}).page
+        said = page.locator("[data-unranked]")
+        expect(said).to_contain_text(sentence)
+        expect(said).to_be_in_viewport(ratio=1)
+        assert said.evaluate("(p) => p.scrollWidth <= p.clientWidth && p.scrollHeight <= p.clientHeight + 1"), size
+        for control in page.locator(".play-ctl button").all():
+            expect(control).to_be_in_viewport(ratio=1)

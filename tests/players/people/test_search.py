@@ -56,9 +56,35 @@ def test_any_part_of_a_name_finds_it() -> None:
         ("strasse", ["Straße"]),
         ("100%", ["100%_"]),
         ("_", ["100%_"]),
-        ("é", ["Zoe\u0301", "Zoé"]),  # one letter, or a letter and its accent
+        ("é", ["Zoe\u0301", "Zoé", "Else", "Straße"]),  # one letter, or a letter and its accent; then without it
         ("nobody", []),
         ("\u200b", []),  # nothing that could be seen
+    ]
+    check_each_on_site(finds_it, cases)
+
+
+def test_a_search_ignores_accents_and_lists_what_was_typed_first() -> None:
+    names = ["Zoë Roböt", "Zoe Smith", "Zoë", "Anzoe", "Łukasz Żółć", "Müller", "Muller", "Андрей", "김민수"]
+    players_for_names(names)
+
+    def finds_it(query: str, expected: list[str]) -> None:
+        for size in (1, 2, 100):
+            assert found(query, size) == expected
+        assert [player.name for player in players_named(query, 12)] == expected
+
+    cases = [
+        ("zoe", ["Zoe Smith", "Anzoe", "Zoë", "Zoë Roböt"]),
+        ("ZOË", ["Zoë", "Zoë Roböt", "Zoe Smith", "Anzoe"]),
+        ("Zoe\u0308", ["Zoë", "Zoë Roböt", "Zoe Smith", "Anzoe"]),
+        ("zoè", ["Zoe Smith", "Anzoe", "Zoë", "Zoë Roböt"]),
+        ("robot", ["Zoë Roböt"]),
+        ("lukasz zolc", ["Łukasz Żółć"]),
+        ("żó", ["Łukasz Żółć", "Zoe Smith", "Zoë", "Zoë Roböt", "Anzoe"]),
+        ("muller", ["Muller", "Müller"]),
+        ("müller", ["Müller", "Muller"]),
+        ("андреи", ["Андрей"]),
+        ("민", ["김민수"]),
+        ("\u0308", []),
     ]
     check_each_on_site(finds_it, cases)
 
@@ -102,20 +128,33 @@ def test_the_migration_makes_the_same_parts() -> None:
     assert sorted(NamePart.objects.values_list("player_id", "text", "place")) == expected
 
 
+def test_the_migration_adds_the_parts_without_accents() -> None:
+    zoe, _bob = players_for_names(["Zoë Lee", "Bob"]).values()
+    Identity.objects.create(name="Zoe Lee", player=zoe)
+    index_names([zoe.pk])
+    expected = sorted(NamePart.objects.values_list("player_id", "text", "place"))
+    NamePart.objects.filter(place__gte=NamePart.Place.PLAIN_NAME).delete()
+    import_module("players.migrations.0028_parts_of_names_without_accents").fill(apps, None)
+    assert sorted(NamePart.objects.values_list("player_id", "text", "place")) == expected
+
+
 @pytest.mark.parametrize("seed", seeds(1, 2, 3))
 def test_random_names_against_a_plain_search(seed: int) -> None:
     source = random.Random(seed)
     names = {
-        "".join(source.choices("aAbB 雷é-", k=source.randint(1, 9))).strip() for _ in range(amount(long=300, usual=80))
+        "".join(source.choices("aAbBe 雷é-", k=source.randint(1, 9))).strip() for _ in range(amount(long=300, usual=80))
     }
     players_for_names(names)
     for _ in range(40):
-        query = "".join(source.choices("aAbB 雷é-", k=source.randint(1, 3))).strip()
-        plain = " ".join(query.casefold().split())
-        expected = {name for name in names if plain in " ".join(name.casefold().split())} - {""}
+        query = "".join(source.choices("aAbBe 雷é-", k=source.randint(1, 3))).strip()
+        typed = " ".join(query.casefold().split())
+        as_typed = {name for name in names if typed in " ".join(name.casefold().split())} - {""}
+        plain = typed.replace("é", "e")
+        expected = {name for name in names if plain in " ".join(name.casefold().replace("é", "e").split())} - {""}
         shown = found(query, size=source.randint(1, 30))
         assert len(shown) == len(set(shown))
         assert set(shown) == expected
+        assert set(shown[: len(as_typed)]) == as_typed
 
 
 # --- cost -------------------------------------------------------------------------------------------------------------
@@ -125,7 +164,7 @@ def test_queries(django_assert_num_queries: Any) -> None:
     players_for_names([f"Wang {number:03}" for number in range(60)])
     with django_assert_num_queries(2):  # a page of names, their times
         players_page("wang")
-    with django_assert_num_queries(4):  # each place, then the times
+    with django_assert_num_queries(7):  # each place, then the times
         players_page("059")
 
 

@@ -139,15 +139,13 @@ class PlayedGame:
         self.nonce = nonce
 
     def play(self, message: wire.Input, received_ns: int, lag_ns: int = 0) -> Advance:
-        """Play the events of a message that arrived at ``received_ns``, or up to ``lag_ns`` earlier while nobody looked.
+        """Play the events of the next message, which came at ``received_ns``, or up to ``lag_ns`` earlier while nobody looked.
 
-        Those of repeated messages are passed over.  In doubt it came late if it opens the game, and early if it decides it.
+        In doubt it came late if it opens the game, and early if it decides it.
         Raises :class:`GameRefused`.  ``Advance.needs_board``: :meth:`lay` must follow.
         """
         if self.nonce is None:
             raise GameRefused("sequence")
-        if message.seq <= self.seq:  # sent again after a lost connection
-            return self.machine.feed([])
         if message.seq != self.seq + 1:
             raise GameRefused("sequence")
         received_ns, lag_ns = self._earliest(message, received_ns, lag_ns)

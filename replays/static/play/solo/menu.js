@@ -1,7 +1,7 @@
 // The dialog of settings: keys that can be set, and on a phone what has no room next to the board.
 
+import { keyOf } from "../../web/key.js";
 import { FULL } from "./table/board.js";
-import { keyOf } from "./table/keys.js";
 import { text } from "./texts.js";
 
 const NOT_OURS = new Set(["Escape", "Tab", "Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Process", "Unidentified", "F2"]);

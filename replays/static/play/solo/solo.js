@@ -159,6 +159,8 @@ function showChoices() {
   const { alone, touch: mode } = settings.values;
   const allowed = config.rank_settings;
   const reason = (alone && !allowed.left_chords && "left_chords") || (mode !== "off" && !allowed.touch && "touch");
+  const settled = config.reason === "guest" ? "" : config.reason; // guests may sign up, touch stays unranked
+  one("[data-unranked]").textContent = settled || reason || config.reason ? text(settled || reason || config.reason) : "";
   if (config.ranked) {
     one("[data-ranked]").classList.toggle("not", Boolean(reason));
     one("[data-ranked-text]").textContent = text(reason || "ranked");

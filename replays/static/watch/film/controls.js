@@ -4,6 +4,7 @@ import { bindKeys, keyList } from "./keys.js";
 import { CLICKS } from "./trail.js";
 import { Words } from "./words.js";
 
+const LEAST_ROOM_PX = 200; // of a menu below the bar
 const RATES = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 8, 16];
 const HOLD_MS = 450;
 const DOUBLE_TAP_MS = 280;
@@ -205,6 +206,13 @@ export class Controls {
       const { left, width } = find("timeline").getBoundingClientRect();
       const found = near(v.timeline, (event.clientX - left) / width);
       range.title = found.slice(0, 4).map((one) => `${v.timeText(one.time)} s: ${one.text}`).join("\n");
+    });
+    // Below the bar, and not over the board, where it has room (film.css).
+    const layers = find("layers");
+    layers.addEventListener("toggle", () => {
+      const room = innerHeight - layers.getBoundingClientRect().bottom - (document.querySelector(".tabbar")?.offsetHeight ?? 0) - 16;
+      layers.toggleAttribute("data-below", room >= LEAST_ROOM_PX);
+      layers.style.setProperty("--room", `${Math.round(room)}px`);
     });
     document.addEventListener("visibilitychange", () => document.hidden && v.clock.playing && v.pause());
     document.addEventListener("fullscreenchange", () => v.stage.resize());

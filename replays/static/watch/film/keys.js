@@ -1,5 +1,7 @@
 // The keys of the viewer: one table, which also makes the list of the help.
 
+import { keyOf } from "../../web/key.js";
+
 // Action, its keys as they are shown and as `named` says them.
 export const KEYS = [
   ["toggle", ["Space", "K"]],
@@ -19,8 +21,9 @@ const EVERYWHERE = ["Space", "←", "→"]; // wherever the focus is
 const ACTIONS = new Map(KEYS.flatMap(([action, keys]) => keys.map((key) => [key, action])));
 
 function named(event) {
-  const letter = /^[a-z]$/i.test(event.key);
-  const name = NAMES[event.key] ?? (letter ? event.key.toUpperCase() : event.key);
+  const key = keyOf(event);
+  const letter = /^[a-z]$/.test(key);
+  const name = NAMES[key] ?? (letter ? key.toUpperCase() : key);
   return event.shiftKey && (letter || name.length > 1 || "←→".includes(name)) ? `Shift+${name}` : name;
 }
 

@@ -10,7 +10,7 @@ import { Timeline, momentsOf } from "./timeline.js";
 
 const PRELOAD_PX = 600;
 const COUNTERS_MS = 100;
-const USED = ["./use.js", "./choice.js", "./controls.js", "./cursor.js", "./digits.js", "./keys.js", "./leds.js", "./review.js", "./trail.js", "./words.js", "../../play/look/led.js"];
+const USED = ["./use.js", "./choice.js", "./controls.js", "./cursor.js", "./digits.js", "./keys.js", "./leds.js", "./review.js", "./trail.js", "./words.js", "../../play/look/led.js", "../../web/key.js"];
 const SIGNS = ["pointermove", "pointerdown", "pointerup", "click", "keydown", "focusin"];
 const DONE_LATER = ["pointerdown", "pointerup", "click", "keydown"];
 
@@ -19,6 +19,7 @@ class Viewer {
     Object.assign(this, { root, data, texts: data.texts, saved: Object.keys(data.settings ?? {}).length ? data.settings : stored(), event: 0, tries: 0, poster: true, scrubbing: false, shownAt: 0, smooth: true });
     this.find = (name) => root.querySelector(`[data-part="${name}"]`);
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
+    this.arrived = new Promise((resolve) => { this.arrive = resolve; });
     this.state("still");
   }
 
@@ -29,6 +30,7 @@ class Viewer {
   }
 
   async load() {
+    if (this.film || this.root.dataset.state === "loading") return;
     this.state("loading");
     try {
       const { bytes, film, hash } = this.data; // bytes: base64, of a film that is in the page itself
@@ -52,15 +54,15 @@ class Viewer {
     this.frame = (now) => this.#frame(now);
     this.redraw();
     this.count();
+    this.arrive();
     this.#loadReview();
     if (this.wanted || location.search || location.hash.startsWith("#click-") || Object.keys(this.saved).length) this.use();
   }
 
-  // Load what is needed to use the film, once it is there: a promise, or undefined before.
+  // Load what is needed to use the film, once it is there.
   use() {
     this.wanted = true;
-    if (this.film) this.using ??= this.#use();
-    return this.using;
+    return (this.using ??= this.arrived.then(() => this.#use()));
   }
 
   async #use() {
@@ -125,7 +127,7 @@ class Viewer {
     this.dirty.clear();
     this.trail?.draw(stage, event, acts, time);
     this.cursor?.show(event, acts, time, this.clock.playing && this.smooth);
-    if (!this.scrubbing) this.range.value = time;
+    if (!this.scrubbing) this.range.value = poster ? this.clock.end : time;
   }
 
   redraw() {
@@ -139,8 +141,8 @@ class Viewer {
 
   // Numbers, time and slider; all of them may be late by a moment while it plays.
   count() {
-    const time = this.clock.time;
-    this.counters.update(this.acts, this.shown, this.poster ? this.clock.end : time, this.ended);
+    const time = this.poster ? this.clock.end : this.clock.time;
+    this.counters.update(this.acts, this.shown, time, this.ended);
     this.counted?.();
     const text = this.timeText(time);
     const field = this.find("time");
@@ -222,8 +224,9 @@ function awaitPerson(viewer) {
       return;
     }
     const using = viewer.use();
+    if (root.dataset.state === "still") viewer.load();
     const plays = /^( |ArrowLeft|ArrowRight)$/.test(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey && !event.target.closest("a, button, input, label, select, summary, textarea"); // where it does something else
-    if (!using || !DONE_LATER.includes(event.type) || !(plays || root.contains(event.target) || "embed" in root.dataset)) return;
+    if (root.dataset.state === "failed" || !DONE_LATER.includes(event.type) || !(plays || root.contains(event.target) || "embed" in root.dataset)) return;
     if (plays || event.type === "click") event.preventDefault();
     event.stopPropagation();
     using.then(() => event.target.dispatchEvent(new event.constructor(event.type, event)));

@@ -115,8 +115,11 @@ def test_rules_of_ranking_are_those_of_the_settings(client: Client, settings: An
 @pytest.mark.parametrize(
     ("name", "chinese"),
     [
-        ("corpse", "尸体"), ("rtime", "rtime（真实用时）"), ("opening-phase", "开荒"), ("colouring", "染色"), ("md1", "MD(1)"),
+        ("corpse", "尸体"), ("rtime", "rtime（真实用时）"), ("opening-an-area", "开荒"), ("colouring", "染色"), ("md1", "MD(1)"),
         ("md2", "MD(2)"), ("nmd3", "NMD(3)"), ("component", "连通块"), ("room", "房间"), ("stamp", "时间戳"), ("repair", "修正"),
+        ("idle-cell", "闲者"), ("idle-set", "闲者集"), ("sage", "Sage"), ("bottleneck", "概率瓶颈"), ("sub-area", "子雷区"), ("junction", "结合点"),
+        ("adjacent-cell", "邻接方块"), ("subtraction-formula", "减法公式"), ("isolated-cells", "孤立格"), ("three-parameters", "三大参数"),
+        ("fibonacci", "斐波那契数"),
     ],
 )  # fmt: skip
 def test_words_of_players_papers_and_rooms_are_in_the_glossary(name: str, chinese: str) -> None:

@@ -11,12 +11,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
+from django.utils.translation import gettext
 
 from analysis.statistics import STATISTICS
 from players.models import Player, User
 from players.people.services import players_for_names
 from replays.browse.help.terms import TERMS
-from replays.browse.search.selectors import BOARDS, PLAYERS, REPLAYS, search
+from replays.browse.search.selectors import BOARDS, MOST, PLAYERS, REPLAYS, search
 from replays.browse.search.selectors import PAGES as MOST_PAGES
 from replays.browse.search.selectors import STATISTICS as MOST_STATISTICS
 from replays.browse.search.selectors import TERMS as MOST_TERMS
@@ -89,7 +90,43 @@ def test_names_of_the_active_language_and_english_ones() -> None:
         assert boards_named("高级 用时", BOARDS)[0].title == "高级 · 用时"
         assert boards_named("expert time", BOARDS)[0].title == "高级 · 用时"
         assert "gzini" in [row.name for row in statistics_named("贪心", MOST_STATISTICS)]
-    assert boards_named("高级", BOARDS) == []  # no language is asked for that the visitor does not read
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_names_of_every_language_are_found_in_every_language(language: str) -> None:
+    def finds(query: str, name: str) -> None:
+        with translation.override(language):
+            assert name in [row.name for row in statistics_named(query, MOST)]
+
+    with translation.override("zh-hans"):
+        labels = [(gettext(row.label), row.name) for row in STATISTICS]
+    check_each_on_site(finds, [("空", "op"), ("完成度", "completion"), ("OPENINGS", "op"), ("öpenings", "op"), *labels])
+    with translation.override(language):
+        for query, level, statistic in [("高级 用时", "expert", "time"), ("expert time", "expert", "time")]:
+            first = boards_named(query, BOARDS)[0]
+            assert (first.level, first.statistic) == (level, statistic)
+        assert terms_named("双击", MOST_TERMS)[0].name == "chord"
+        for query, name in [
+            ("开荒", "opening-an-area"), ("闲者", "idle-cell"), ("idle cell", "idle-cell"), ("sage", "sage"), ("概率瓶颈", "bottleneck"),
+            ("子雷区", "sub-area"), ("结合点", "junction"), ("邻接方块", "adjacent-cell"), ("减法公式", "subtraction-formula"),
+            ("孤立格", "isolated-cells"), ("三大参数", "three-parameters"), ("斐波那契", "fibonacci"), ("subtraction formula", "subtraction-formula"),
+        ]:  # fmt: skip
+            assert terms_named(query, MOST_TERMS)[0].name == name
+        assert pages_named("上传", MOST_PAGES)[0].name == "upload"
+
+
+def test_players_are_found_without_accents_by_page_and_api(client: Client) -> None:
+    names = ["Zoë Roböt", "Zoe", "Łukasz"]
+    players_for_names(names)
+    cases = [("zoe", ["Zoe", "Zoë Roböt"]), ("zoë", ["Zoë Roböt", "Zoe"]), ("LUKASZ", ["Łukasz"])]
+    for query, expected in cases:
+        found = client.get("/api/v1/search/", {"q": query}).json()["players"]
+        assert [player["name"] for player in found] == expected
+        found = client.get("/api/v1/players/", {"q": query}).json()["rows"]
+        assert [row["player"]["name"] for row in found] == expected
+        for page in ("/search/", "/players/"):
+            listed = Document(client.get(page, {"q": query}).content.decode()).text
+            assert all(name in listed for name in expected), page
 
 
 def test_words_of_the_glossary_are_found(client: Client) -> None:
@@ -126,7 +163,6 @@ def test_words_and_pages_in_chinese() -> None:
         assert terms_named("尸体", MOST_TERMS)[0].name == "corpse"
         assert pages_named("求解器", MOST_PAGES)[0].html_url == "/tools/solver/"
         assert pages_named("solver", MOST_PAGES)[0].label == "求解器实战"
-    assert terms_named("尸体", MOST_TERMS) == []
 
 
 def test_players_come_with_a_sign_that_there_are_more() -> None:
@@ -201,7 +237,7 @@ def test_statements_are_few_and_do_not_grow(client: Client) -> None:
             stored_replay(None, sha256=f"abcdef12{number:056x}", game_hash=f"12345678{number:056x}")
         assert count() <= 2 * most
 
-    cases = [("wang", 3), ("sub 60", 3), ("12345678", 6), ("abcdef12", 5), ("x" * 100, 3), ("", 0)]
+    cases = [("wang", 6), ("sub 60", 6), ("12345678", 9), ("abcdef12", 8), ("x" * 100, 6), ("é", 10), ("", 0)]
     check_each_on_site(are_few, cases)
 
 

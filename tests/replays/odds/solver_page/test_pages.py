@@ -19,6 +19,7 @@ from analysis.solver.match import Match
 from analysis.solver.stages import SEED, read_stages
 from replays.odds.solver_page.solver_drawing import Playback, playback_of
 from tests.cases import check_each_on_site
+from tests.pages.html import Document
 from tests.pages.test_every_page import assert_is_a_page_of_the_site, document
 
 pytestmark = [pytest.mark.django_db]
@@ -202,3 +203,11 @@ def test_it_is_chinese_throughout(client: Client) -> None:
         assert words in text, words
     for words in ("percent", "certain", "mine", "xienaoban's"):
         assert words not in text, words
+
+
+def test_published_versions_without_a_solver_are_told(client: Client) -> None:
+    for language, parts in (("en", ("36 to 37 percent", "39.3 percent")), ("zh-hans", ("36 到 37", "39.3"))):
+        text = " ".join(
+            Document(client.get("/tools/solver/", headers={"Accept-Language": language}).content.decode()).text.split()
+        )
+        assert all(part in text for part in parts), language

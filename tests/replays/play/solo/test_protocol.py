@@ -22,6 +22,7 @@ from replays.play.models import LiveGame, LiveGameLog
 from replays.play.sockets.visitors import Visitor
 from replays.play.solo import services
 from replays.play.solo.playing import database
+from replays.play.solo.playing.no_guess import Searches
 from replays.play.solo.playing.played_game import unpacked_log
 from replays.play.solo.playing.registry import registry_of_loop
 from tests.replays.play.solo.conftest import GUEST
@@ -136,7 +137,7 @@ def test_lies_about_time_end_the_game() -> None:
 def test_a_missing_message_ends_the_game_and_a_repeated_one_does_not() -> None:
     assert refusal([click_rows(0, 30, 5)], skip=True).reason == "sequence"
 
-    async def twice() -> tuple[wire.ServerMessage, int]:
+    async def twice() -> tuple[wire.Faces, int]:
         async with SoloPlayer(GUEST) as player:
             await player.begin()
             x, y = 15 * 16 + 8, 8 * 16 + 8
@@ -151,13 +152,15 @@ def test_a_missing_message_ends_the_game_and_a_repeated_one_does_not() -> None:
             await player.say(first)
             await player.wait_for(wire.Faces)
             await player.say(first)
-            answer = await player.hear()
+            await player.say(
+                wire.Input(2, (wire.Event(0, Kind.RIGHT_PRESS, 0, 0), wire.Event(0, Kind.RIGHT_RELEASE, 0, 0)))
+            )
+            answer = await player.wait_for(wire.Faces)
             (game,) = registry_of_loop().games.values()
             return answer, game.machine.counts.lcl
 
     answer, clicks = run(twice)
-    assert isinstance(answer, wire.Faces)
-    assert not answer.faces
+    assert answer.seq == 2, "what is passed over is not answered"
     assert clicks == 1
 
 
@@ -480,6 +483,34 @@ def test_a_board_without_guesses_is_looked_for_while_the_socket_answers() -> Non
     boards = (fair.board(over.secret, NONCE, 8, 8, 10, Rules.NO_GUESS, 9, attempt) for attempt in range(5_000))
     attempt, board = next(one for one in enumerate(boards) if needs_no_guess(one[1].mines.copy(), (1, 1)))
     assert (over.mines, over.attempt) == (board.packed(), attempt)
+
+
+def test_no_time_counts_while_a_board_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page of the protocol says so of every time of the game; only the sum of ``dt_ms`` has the search in it."""
+    find, wait_ms = Searches.find, 1_000
+
+    async def slow(*args: Any) -> int:
+        attempt: int = await find(*args)
+        await asyncio.sleep(wait_ms / 1_000)
+        return attempt
+
+    monkeypatch.setattr(Searches, "find", slow)
+
+    async def play() -> tuple[wire.Over, int]:
+        async with SoloPlayer(GUEST, {"level": "beginner", "rules": "no-guess"}) as player:
+            await player.begin()
+            opened_ms = player.now_ms
+            await player.click(9, 8)
+            await player.wait_for(wire.Faces, 60)
+            (game,) = registry_of_loop().games.values()
+            assert game.machine.board is not None
+            lost_ms = player.now_ms
+            await player.click(int(game.machine.board.mines.ravel().argmax()), 8)
+            return await player.wait_for(wire.Over), lost_ms - opened_ms
+
+    over, span_ms = run(play)
+    assert span_ms >= wait_ms
+    assert max(over.client_ms, over.server_ms, over.time_ms) <= span_ms - wait_ms + 100
 
 
 def test_a_board_that_is_not_found_ends_the_game(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from replays.models import NeedlessGuess, Replay, TrainingCard, TrainingDay, fil
 from replays.upload.processing.luck import luck_measure
 from replays.upload.processing.recompute.recompute_luck import measure_again, undefined_luck, write_luck
 from tests.cases import check_each_on_site
+from tests.pages.html import Document
 from tests.replays.conftest import Ingest
 from tests.replays.watch.review.test_review_pages import guessed, one_row
 
@@ -222,3 +223,12 @@ def test_nothing_to_repeat(other_client: Client) -> None:
     page = other_client.get("/training/").content.decode()
     assert 'class="training-set"' not in page
     assert 'href="/upload/"' in page
+
+
+def test_slips_of_one_game_are_told_apart(owner: User, owner_client: Client, replay: Replay) -> None:
+    NeedlessGuess.objects.filter(replay=replay).delete()
+    for number, time_ms in enumerate((1_000, 2_500, 4_000)):
+        NeedlessGuess.objects.create(replay=replay, event=100 + number, time_ms=time_ms, risk=0.5)
+    TrainingCard.objects.create(user=owner, replay=replay, event=101, box=2, due_on=timezone.localdate())
+    page = Document(owner_client.get("/training/").content.decode())
+    assert all(f"at {moment}" in page.text for moment in ("1.00", "2.50", "4.00")), page.text

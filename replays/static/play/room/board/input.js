@@ -4,6 +4,7 @@
 // With the flag mode of phones a tap flags and a long press opens.
 // Keys: arrows, Home, End, page keys move the cell; Enter or space opens, f flags, c chords, + - 0 zoom.
 
+import { keyOf } from "../../../web/key.js";
 import { around } from "../../around.js";
 import { CLOSED, FLAG } from "../rules/paper.js";
 
@@ -175,16 +176,17 @@ export class RoomInput {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === " " && event.target === document.body) event.preventDefault(); // it would scroll the board away
+    const key = keyOf(event);
+    if (key === " " && event.target === document.body) event.preventDefault(); // it would scroll the board away
     if (event.target !== this.board.element) return;
-    const step = STEPS[event.key];
-    const kind = { Enter: "open", f: "flag", F: "flag", c: "chord", C: "chord" }[event.key];
+    const step = STEPS[key];
+    const kind = { Enter: "open", f: "flag", c: "chord" }[key];
     if (step) this.#step(step);
     else if (kind && this.board.cursor !== null) this.#do(kind, this.board.cursor);
-    else if (event.key === " ") this.space = true;
-    else if (event.key === "+" || event.key === "=") this.zoom(1.25);
-    else if (event.key === "-") this.zoom(0.8);
-    else if (event.key === "0") this.whole();
+    else if (key === " ") this.space = true;
+    else if (key === "+" || key === "=") this.zoom(1.25);
+    else if (key === "-") this.zoom(0.8);
+    else if (key === "0") this.whole();
     else return;
     event.preventDefault();
     event.stopPropagation(); // j and k and their like belong to the page

@@ -1,6 +1,7 @@
 // Playing by keyboard: keys act on the cell under the mouse, or on that of a cell cursor which the arrows move; recorded
 // as a mouse that clicks there.
 
+import { keyOf } from "../../../web/key.js";
 import { BLAST, CLOSED, FLAG, MINE, QUESTION, WRONG_FLAG } from "../../skin.js";
 import { KIND } from "./recorder.js";
 import { text } from "../texts.js";
@@ -15,11 +16,6 @@ const NAMES = { [BLAST]: "blast", [CLOSED]: "closed", [FLAG]: "flag", [QUESTION]
 export const KEYS = { open: "Enter", flag: "f", chord: "c", mark: " ", restart: "r" };
 const FIELDS = "input, textarea, select, [contenteditable], dialog";
 const BUTTONS = "button, a, summary";
-
-// A key as settings keep it: letters do not depend on Shift.
-export function keyOf(event) {
-  return event.key.length === 1 ? event.key.toLowerCase() : event.key;
-}
 
 export class Keys {
   // `holder` has the focus; `live` is the region that a screen reader reads; `label(cell)` what a cell shows.
@@ -49,7 +45,9 @@ export class Keys {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    const key = keyOf(event);
+    const typed = event.key?.toLowerCase();
+    const isSet = Object.values(this.bindings()).includes(typed); // to a letter of another script, by an older version
+    const key = isSet ? typed : keyOf(event);
     const { target } = event;
     if (target.closest?.(FIELDS) && key !== "F2") return;
     const ours = this.holder.contains(target) || target === document.body;
