@@ -24,9 +24,6 @@ def only_one_prepares(data_dir: Path) -> Iterator[None]:
     """
     with (data_dir / _LOCK_FILE).open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        if connection.vendor != "postgresql":
-            yield
-            return
         while not _ask("SELECT pg_try_advisory_lock(%s)"):
             time.sleep(_LOOK_EVERY_SECONDS)
         try:
