@@ -7,7 +7,6 @@ from typing import Final
 from django.conf import settings
 from django.core.cache import cache
 from django.core.management import call_command
-from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from config.backup import tables
@@ -53,8 +52,6 @@ def _raise_if(found: list[str], what: str) -> None:
 
 
 def _check_fit(manifest: Manifest) -> None:
-    if manifest.vendor != connection.vendor:
-        raise BackupError(f"The backup is of {manifest.vendor}, and this site is on {connection.vendor}.")
     ours = {(app, name) for app, name in MigrationLoader(None).disk_migrations}
     theirs = {(app, name) for app, name in manifest.migrations}
     if ours != theirs:

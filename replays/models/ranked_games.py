@@ -47,7 +47,7 @@ _CORPSE: Final = (
 )  # fmt: skip
 #: Rows that are fetched from the database at once.
 _CHUNK: Final = 2_000
-#: (player, level, second) of one statement; SQLite refuses expressions nested deeper than 1,000.
+#: (player, level, second) of one statement, for which the planner weighs each of them.
 _SECONDS_A_STATEMENT: Final = 100
 
 

@@ -260,7 +260,7 @@ def longest_runs(player_id: int, level: str | None, limit: int) -> list[Run]:
     """The longest runs of won games, longest first, of equal ones the earlier first."""
     games = _of_level(_games(player_id), level).order_by().values_list("at", "win", "id")
     sql, parameters = games.query.get_compiler(connection=connection).as_sql()
-    rows = send_sql(_RUNS.format(games=sql, limit=limit), parameters, datetime_columns=[0, 1])()
+    rows = send_sql(_RUNS.format(games=sql, limit=limit), parameters)()
     return [Run(*row) for row in rows]
 
 
