@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from players.db.pipeline import pipeline, send, send_sql, send_sql_for_ids
 from players.models import Player
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 5, 1, 12, 30, 59, 250_000, tzinfo=UTC)
 NAMES = f"SELECT id, name FROM {Player._meta.db_table} WHERE name <> %s AND id IN ({{ids}}) ORDER BY id"  # noqa: S608 - our own name
