@@ -16,7 +16,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema examples kernels check lint types format migrate bench-analysis bench-import bench-boards bench-dump bench-live bench-rooms bench-attacks bench-outages bench-film bench-pages bench-probability bench-solver oracle fuzz pictures clean
+.PHONY: help run worker setup lock test test-full test-stack test-browser test-schema examples kernels check lint types format migrate bench-analysis bench-import bench-boards bench-dump bench-live bench-rooms bench-attacks bench-outages bench-film bench-pages bench-probability bench-solver oracle fuzz pictures clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -61,9 +61,8 @@ else
 	@$(BEGIN_CHECK) $(PREPARED) && $(PYTEST) -m "not long" --durations=20 $(ARGS); $(END_CHECK)
 endif
 
-test-full: $(VENV)/.dev ## every test, and SQLite (EFFORT=long: longer random forms too)
+test-full: $(VENV)/.dev ## every test (EFFORT=long: longer random forms too)
 	@$(BEGIN_CHECK) $(PREPARED) && $(PYTEST) --durations=30 $(ARGS); $(END_CHECK)
-	@$(MAKE) --no-print-directory test-sqlite
 
 # The checks run beside what comes between the two; what they found is shown at the end.
 BEGIN_CHECK = $(MAKE) --no-print-directory check > $(VENV)/check.log 2>&1 &
@@ -76,12 +75,6 @@ $(VENV)/.tests-prepared: | $(VENV)/.dev
 	@$(BIN)/python -m pytest --collect-only -qq > $@.log || { cat $@.log; exit 1; }
 	@touch $@
 
-test-fast: kernels ## tests without browser, workers and PostgreSQL, and without the slow ones
-	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m "not stack and not browser and not slow" $(ARGS)
-
-test-sqlite: $(VENV)/.dev ## on SQLite what differs there
-	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m "database and not long" $(ARGS)
-
 test-stack: $(VENV)/.dev ## tests with a real broker and real workers
 	$(PYTEST) -m stack $(ARGS)
 
@@ -92,14 +85,13 @@ test-schema: $(VENV)/.dev ## more than 10,000 requests derived from the schema o
 	EFFORT=long $(BIN)/python -m pytest -rP tests/config/api/test_schemathesis.py $(ARGS)
 
 examples: $(VENV)/.dev ## write the examples of the API that are missing or have another shape by now
-	SWEEPBOOK_WRITE_EXAMPLES=1 SWEEPBOOK_TEST_DATABASE=sqlite $(BIN)/python -m pytest -q tests/config/api/schema/test_examples.py -k every $(ARGS)
+	SWEEPBOOK_WRITE_EXAMPLES=1 $(BIN)/python -m pytest -q tests/config/api/schema/test_examples.py -k every $(ARGS)
 
 kernels: $(VENV)/.dev ## compile all kernels that are not compiled yet
 	@$(BIN)/python -m analysis.warmup
 
-check: lint types ## lint, types, layers, missing migrations, the schema of the API
+check: lint types ## lint, types, layers, the schema of the API
 	$(BIN)/lint-imports
-	DEBUG=1 $(BIN)/python manage.py makemigrations --check --dry-run
 	DEBUG=1 $(BIN)/python manage.py spectacular --validate --fail-on-warn --file $(VENV)/schema.yml
 
 lint: $(VENV)/.dev ## ruff: mistakes and layout

@@ -17,7 +17,6 @@ from players.web import redis_clients
 
 BASE_DIR = env.BASE_DIR
 SILENCED_SYSTEM_CHECKS = [
-    "models.W040",  # covering indexes serve PostgreSQL; SQLite builds them without the extra columns
     "security.W005", "security.W021",  # HSTS_SUBDOMAINS decides: it would bind every other service of the domain too
 ]  # fmt: skip
 DATA_DIR = env.value("DATA_DIR").resolve()
@@ -133,35 +132,28 @@ TEMPLATES: list[dict[str, Any]] = [
 
 def _database() -> dict[str, Any]:
     url = env.value("DATABASE_URL")
-    if url:
-        database: dict[str, Any] = environ.Env.db_url_config(url)
-        # No CONN_MAX_AGE: under ASGI each request may run in another thread, and persistent connections pile up.
-        database.setdefault("OPTIONS", {})
-        if "postgresql" in database["ENGINE"]:
-            # Compiling a statement takes PostgreSQL longer than any page of ours may take; and to remember what it
-            # looks up for fifty rows it makes room for all rows of the board, which takes milliseconds.
-            database["OPTIONS"].setdefault("options", "-c jit=off -c enable_memoize=off")
-            # Opening none ahead keeps idle processes (beat, commands) off the server's limit.
-            # After so many seconds without a server the pool begins anew at the next request: else the pauses between
-            # its tries grow to minutes, for which the site would stay down behind a long outage.
-            database["OPTIONS"]["pool"] = {
-                "min_size": 0, "max_size": env.value("DATABASE_CONNECTIONS"), "reconnect_timeout": 10,
-                "timeout": 10,  # for one of them; then the answer is 503, and the thread is free for others
-            }  # fmt: skip
-            # A connection that a restart of PostgreSQL has ended is replaced before a request gets it.
-            database["CONN_HEALTH_CHECKS"] = True
-        return database
-    return {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": DATA_DIR / "sweepbook.sqlite3",
-        "TEST": {"NAME": DATA_DIR / "test.sqlite3"},  # a file as in use: in memory there are no locks to wait for
-        "OPTIONS": {
-            # IMMEDIATE takes the write lock when a transaction begins: two writers wait instead of failing later.
-            "transaction_mode": "IMMEDIATE",
-            "timeout": 30,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;",
-        },
+    embedded = {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": files.DATABASE_NAME,
+        "USER": files.DATABASE_USER,
+        "HOST": str(files.database_socket_folder(DATA_DIR)),
     }
+    database: dict[str, Any] = environ.Env.db_url_config(url) if url else embedded
+    # No CONN_MAX_AGE: under ASGI each request may run in another thread, and persistent connections pile up.
+    options = database.setdefault("OPTIONS", {})
+    # Compiling a statement takes PostgreSQL longer than any page of ours may take; and to remember what it
+    # looks up for fifty rows it makes room for all rows of the board, which takes milliseconds.
+    options.setdefault("options", "-c jit=off -c enable_memoize=off")
+    # Opening none ahead keeps idle processes (beat, commands) off the server's limit.
+    # After so many seconds without a server the pool begins anew at the next request: else the pauses between
+    # its tries grow to minutes, for which the site would stay down behind a long outage.
+    options["pool"] = {
+        "min_size": 0, "max_size": env.value("DATABASE_CONNECTIONS"), "reconnect_timeout": 10,
+        "timeout": 10,  # for one of them; then the answer is 503, and the thread is free for others
+    }  # fmt: skip
+    # A connection that a restart of PostgreSQL has ended is replaced before a request gets it.
+    database["CONN_HEALTH_CHECKS"] = True
+    return database
 
 
 DATABASES = {"default": _database()}

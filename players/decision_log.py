@@ -1,7 +1,7 @@
 """The log of decisions: what moderators decided, on what, about whom and why.
 
 Rows are only added.  Numbers stand in place of foreign keys, so that no deletion of anything changes a row, and the name
-of the moderator is kept as a text.  PostgreSQL refuses to change rows by a trigger, this module refuses it everywhere.
+of the moderator is kept as a text.  A trigger refuses to change rows, and this module says so earlier.
 """
 
 from __future__ import annotations

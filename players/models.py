@@ -7,14 +7,12 @@ foreign key with ``db_index=False`` is the first column of a composite index, wh
 from __future__ import annotations
 
 import datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.functions import Now
-from django.db.models.sql.compiler import SQLCompiler
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import cached_property
@@ -39,36 +37,16 @@ MAX_NAME_CHARS = 255
 FOREVER = datetime.datetime(9999, 1, 1, tzinfo=datetime.UTC)
 #: A search compares so many characters at most.
 MAX_PART_CHARS = 64
-#: The highest id: a larger number is an error on SQLite, and makes PostgreSQL ignore the index.
+#: The highest id: a larger number makes PostgreSQL ignore the index.
 MAX_ID = 2**63 - 1
 
 
 class LogPosition(models.Func):
     """The log position of the current transaction (``players.db.log_position``), as the default of a column."""
 
-    template = "0"
+    template = "(pg_current_xact_id()::text::bigint)"
     arity = 0
     output_field = models.BigIntegerField()
-
-    def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
-    ) -> tuple[str, tuple[str | int, ...]]:
-        return super().as_sql(compiler, connection, template="(pg_current_xact_id()::text::bigint)")
-
-
-if TYPE_CHECKING:
-    _CharField = models.CharField[str, str]  # the class itself takes no parameters at run time
-else:
-    _CharField = models.CharField
-
-
-class BytewiseCharField(_CharField):
-    """Text that is compared and sorted by its UTF-8 bytes on every database, so that a prefix is a range of an index."""
-
-    def db_parameters(self, connection: BaseDatabaseWrapper) -> dict[str, Any]:
-        """SQLite compares bytes unless told otherwise; PostgreSQL goes by the language of the database."""
-        parameters: dict[str, Any] = super().db_parameters(connection)
-        return parameters | {"collation": "C" if connection.vendor == "postgresql" else None}
 
 
 class User(AbstractUser):
@@ -294,7 +272,7 @@ class NamePart(models.Model):
         PLAIN_INSIDE = 5, "inside a word without accents"
 
     player = models.ForeignKey(Player, models.CASCADE, related_name="name_parts", db_index=False)
-    text = BytewiseCharField(max_length=MAX_PART_CHARS)
+    text = models.CharField(max_length=MAX_PART_CHARS, db_collation="C")  # by bytes: a prefix is a range of the index
     place = models.PositiveSmallIntegerField(choices=Place)
 
     class Meta:

@@ -18,7 +18,7 @@ import pytest
 from pytest_django import Settings
 
 from tests.effort import examples
-from tests.services import IN_XDIST_WORKER, ON_SQLITE, Broker, Services, free_port
+from tests.services import IN_XDIST_WORKER, Broker, Services, free_port
 
 if "DJANGO_SETTINGS_MODULE" in os.environ:
     raise pytest.UsageError("unset DJANGO_SETTINGS_MODULE: tests/conftest.py chooses the settings and their services")
@@ -99,10 +99,6 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
-def pytest_report_header() -> str:
-    return "database: " + ("SQLite" if ON_SQLITE else "PostgreSQL")
-
-
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """Called by pytest-django before it makes the test database."""
@@ -158,10 +154,8 @@ def tables_swept(django_db_setup: None, django_db_blocker: Any) -> Iterator[None
 
 
 def _sweep(django_db_blocker: Any) -> None:
-    with django_db_blocker.unblock():
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("VACUUM ANALYZE")
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
 
 
 # --- people ---
@@ -242,8 +236,6 @@ def broker() -> Iterator[Broker]:
 @pytest.fixture
 def worker(broker: Broker, transactional_db: None, tmp_path: Path) -> Iterator[Worker]:
     """A real Celery worker (with beat) on the test database, not started yet: ``worker.start()``."""
-    if ON_SQLITE:
-        pytest.skip("a second process works on the test database, which needs PostgreSQL")
     made = Worker(tmp_path / "worker.log")
     yield made
     made.stop()

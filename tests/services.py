@@ -1,7 +1,7 @@
 """The services that tests run against: a real PostgreSQL and a real Valkey, one of each for a process of tests.
 
 ``DATABASE_URL`` and ``REDIS_URL`` name servers that run already; without them both are started here, in a folder that
-is removed at the end.  ``SWEEPBOOK_TEST_DATABASE=sqlite`` runs on SQLite instead of PostgreSQL.
+is removed at the end.
 
 PostgreSQL is started by the first test that needs a database, so that the tests of the analysis do not wait for it.
 It begins as a copy of ``tests.kept_database``, whose tables the migrations have made once.
@@ -30,7 +30,6 @@ T = TypeVar("T")
 IN_XDIST_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 #: Set by the first process, whose environment the others inherit: the addresses that were given to it.
 _GIVEN = "SWEEPBOOK_TEST_SERVICES"
-ON_SQLITE = os.environ.get("SWEEPBOOK_TEST_DATABASE", "postgresql") == "sqlite"
 #: Short, since the path of a PostgreSQL socket has to stay under about 100 characters.
 _TEMPORARY = "/tmp" if Path("/tmp").is_dir() else None  # noqa: S108 - mkdtemp makes a private folder in it
 
@@ -79,7 +78,7 @@ class Services:
         self.empty_folder = self.folder / "empty"
         self._postgres_dir = self.folder / "pg"
         self._given = _given_addresses()
-        self._own_postgres = not ON_SQLITE and not self._given["DATABASE_URL"]
+        self._own_postgres = not self._given["DATABASE_URL"]
 
     def prepare(self) -> None:
         """Set the environment of the settings."""
@@ -89,9 +88,7 @@ class Services:
         database_url, redis_url = self._given["DATABASE_URL"], self._given["REDIS_URL"]
         if redis_url and IN_XDIST_WORKER:
             raise RuntimeError("REDIS_URL names one broker, which several processes of tests would empty: run with -n0")
-        if ON_SQLITE:
-            database_url = ""
-        elif self._own_postgres:
+        if self._own_postgres:
             database_url = f"postgresql://postgres@/sweepbook?host={self._postgres_dir}"
         if not redis_url:
             self.broker = Broker(self.folder / "broker")
@@ -145,7 +142,7 @@ class Services:
 
     @property
     def restarts_database(self) -> bool:
-        """Whether the database is PostgreSQL, and ours to restart."""
+        """Whether the database is ours to restart."""
         return self._own_postgres
 
     def restart_database(self, how: str) -> None:

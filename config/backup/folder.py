@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from replays.models.file_store import ReplayFileStorage, path_of, sha256_of
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 _LOCK: Final = "sweepbook-backup"
 _MANIFEST: Final = "manifest.json"
 _LIST: Final = "files.txt"
@@ -45,7 +45,6 @@ class Content:
 @dataclass(frozen=True, slots=True)
 class Manifest:
     made_at: str
-    vendor: str
     revision: str  # of the code, if git knows it
     migrations: list[list[str]]
     database: str  # the folder of the tables

@@ -51,7 +51,7 @@ def _make(root: Path, say: Say) -> None:
         more, missing = _copy_files(folder, folder.list_of(target.name))
         count = sum(1 for _ in hashes_in(folder.list_of(target.name))) - len(missing)
         manifest = Manifest(
-            now.isoformat(timespec="seconds"), connection.vendor, _revision(), applied_migrations(), target.name,
+            now.isoformat(timespec="seconds"), _revision(), applied_migrations(), target.name,
             _parts(target), contents, sequences, count, missing, digest_of_secret(),
         )  # fmt: skip
         folder.write_manifest(manifest)

@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from django.conf import settings
 from django.core.cache import cache
 from django.core.management import call_command
-from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from config.backup import tables
@@ -29,7 +27,7 @@ def restore(root: Path, say: Say, *, verify: bool) -> None:
     manifest = folder.read_manifest()
     _check_fit(manifest)
     _raise_if(list(_damaged(folder, manifest)), f"The backup in {root} is damaged")
-    with only_one_prepares(settings.DATA_DIR):
+    with only_one_prepares():
         call_command("migrate", interactive=False, verbosity=0)
         _check_empty()
         for batch in in_batches(_present(folder, manifest)):
@@ -53,8 +51,6 @@ def _raise_if(found: list[str], what: str) -> None:
 
 
 def _check_fit(manifest: Manifest) -> None:
-    if manifest.vendor != connection.vendor:
-        raise BackupError(f"The backup is of {manifest.vendor}, and this site is on {connection.vendor}.")
     ours = {(app, name) for app, name in MigrationLoader(None).disk_migrations}
     theirs = {(app, name) for app, name in manifest.migrations}
     if ours != theirs:

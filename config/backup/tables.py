@@ -1,24 +1,22 @@
 """All tables of the site as they are at one moment, while it serves; nothing but the driver of the database is needed.
 
-PostgreSQL: ``COPY`` of each table in one transaction that sees no later writes.  SQLite: its online backup.
+``COPY`` of each table in one transaction that sees no later writes.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from django.db import connection, transaction
 
-from config.backup.folder import BackupError, Content
+from config.backup.folder import Content
 from players.db.snapshot import snapshot
 
-_SQLITE: Final = "database.sqlite3"
 _BLOCK: Final = 1 << 16
 #: The text of values depends on these.
 _SPELLING: Final = (
@@ -34,53 +32,6 @@ Sequences = dict[str, list[Any]]
 
 def save(folder: Path, hashes: Path) -> tuple[Contents, Sequences]:
     """``hashes``: the file for the hashes of the files that the tables refer to."""
-    return _save_postgresql(folder, hashes) if connection.vendor == "postgresql" else _save_sqlite(folder, hashes)
-
-
-def write_hashes(path: Path) -> None:
-    if connection.vendor == "postgresql":
-        with _snapshot() as cursor:
-            _copy_hashes(cursor, path)
-        return
-    with closing(_live()) as database:
-        _write_lines(database, path)
-
-
-def load(folder: Path, sequences: Sequences) -> None:
-    """Replace all rows of the database by those in ``folder``, or none if that fails."""
-    if connection.vendor == "postgresql":
-        _load_postgresql(folder, sequences)
-        return
-    connection.close()
-    with closing(_opened(folder / _SQLITE)) as source, closing(_live()) as target:
-        source.backup(target)
-
-
-def contents() -> Contents:
-    if connection.vendor == "postgresql":
-        with _snapshot() as cursor:
-            return {table: _copy_out(cursor, table, None) for table in _tables()}
-    with closing(_live()) as database:
-        return {table: _content(database, table) for table in _tables()}
-
-
-def _tables() -> list[str]:
-    names = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    return sorted({*names, "django_migrations"})
-
-
-# --- PostgreSQL ---
-
-
-@contextmanager
-def _snapshot() -> Iterator[Any]:
-    with snapshot(), connection.cursor() as cursor:
-        for statement in _SPELLING:
-            cursor.execute(statement)
-        yield cursor
-
-
-def _save_postgresql(folder: Path, hashes: Path) -> tuple[Contents, Sequences]:
     with _snapshot() as cursor:
         saved = {table: _copy_out(cursor, table, folder / f"{table}.gz") for table in _tables()}
         _copy_hashes(cursor, hashes)
@@ -90,6 +41,58 @@ def _save_postgresql(folder: Path, hashes: Path) -> tuple[Contents, Sequences]:
             for table in _tables()
             for row in connection.introspection.get_sequences(cursor, table)
         }
+
+
+def write_hashes(path: Path) -> None:
+    with _snapshot() as cursor:
+        _copy_hashes(cursor, path)
+
+
+def load(folder: Path, sequences: Sequences) -> None:
+    """Replace all rows of the database by those in ``folder``, or none if that fails.
+
+    Foreign keys are deferred, so the tables come in any order, and are checked at the end.
+    """
+    quote, tables = connection.ops.quote_name, _tables()
+    with transaction.atomic(), connection.cursor() as cursor:
+        for statement in _SPELLING:
+            cursor.execute(statement)
+        for table in tables:  # the log of decisions refuses to be emptied, and in the feed each row would be a change
+            cursor.execute(f"ALTER TABLE {quote(table)} DISABLE TRIGGER USER")
+        cursor.execute(f"TRUNCATE {', '.join(map(quote, tables))}")
+        for table in tables:
+            statement = f"COPY {quote(table)} ({_columns(cursor, table)}) FROM STDIN"
+            with gzip.open(folder / f"{table}.gz", "rb") as file, cursor.copy(statement) as copy:
+                while block := file.read(_BLOCK):
+                    copy.write(block)
+        for place, (value, is_called) in sequences.items():
+            table, column = place.split(".")
+            cursor.execute(
+                "SELECT setval(pg_get_serial_sequence(%s, %s), %s, %s)", [quote(table), column, value, is_called]
+            )
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # tables with open checks cannot be altered
+        for table in tables:
+            cursor.execute(f"ALTER TABLE {quote(table)} ENABLE TRIGGER USER")
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def contents() -> Contents:
+    with _snapshot() as cursor:
+        return {table: _copy_out(cursor, table, None) for table in _tables()}
+
+
+def _tables() -> list[str]:
+    names = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    return sorted({*names, "django_migrations"})
+
+
+@contextmanager
+def _snapshot() -> Iterator[Any]:
+    with snapshot(), connection.cursor() as cursor:
+        for statement in _SPELLING:
+            cursor.execute(statement)
+        yield cursor
 
 
 def _last_value(cursor: Any, sequence: str) -> list[Any]:
@@ -122,67 +125,3 @@ def _copy_hashes(cursor: Any, path: Path) -> None:
 def _columns(cursor: Any, table: str) -> str:
     found = connection.introspection.get_table_description(cursor, table)
     return ", ".join(connection.ops.quote_name(column.name) for column in found)
-
-
-def _load_postgresql(folder: Path, sequences: Sequences) -> None:
-    """Foreign keys are deferred, so the tables come in any order, and are checked at the end."""
-    quote, tables = connection.ops.quote_name, _tables()
-    with transaction.atomic(), connection.cursor() as cursor:
-        for statement in _SPELLING:
-            cursor.execute(statement)
-        for table in tables:  # the log of decisions refuses to be emptied, and in the feed each row would be a change
-            cursor.execute(f"ALTER TABLE {quote(table)} DISABLE TRIGGER USER")
-        cursor.execute(f"TRUNCATE {', '.join(map(quote, tables))}")
-        for table in tables:
-            statement = f"COPY {quote(table)} ({_columns(cursor, table)}) FROM STDIN"
-            with gzip.open(folder / f"{table}.gz", "rb") as file, cursor.copy(statement) as copy:
-                while block := file.read(_BLOCK):
-                    copy.write(block)
-        for place, (value, is_called) in sequences.items():
-            table, column = place.split(".")
-            cursor.execute(
-                "SELECT setval(pg_get_serial_sequence(%s, %s), %s, %s)", [quote(table), column, value, is_called]
-            )
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # tables with open checks cannot be altered
-        for table in tables:
-            cursor.execute(f"ALTER TABLE {quote(table)} ENABLE TRIGGER USER")
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
-
-
-# --- SQLite ---
-
-
-def _save_sqlite(folder: Path, hashes: Path) -> tuple[Contents, Sequences]:
-    with closing(sqlite3.connect(folder / _SQLITE)) as target, closing(_live()) as source:
-        source.backup(target)  # in one step: one that is interrupted by writers begins anew
-        target.execute("PRAGMA journal_mode=DELETE")
-        _write_lines(target, hashes)
-        return {table: _content(target, table) for table in _tables()}, {}
-
-
-def _live() -> sqlite3.Connection:
-    """Leave values as they are stored, unlike Django's connection."""
-    return sqlite3.connect(connection.settings_dict["NAME"])
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    try:
-        return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-    except sqlite3.Error as error:
-        raise BackupError(f"{path} cannot be read: {error}") from error
-
-
-def _content(database: sqlite3.Connection, table: str) -> Content:
-    digest, rows = hashlib.sha256(), 0
-    statement = f"SELECT * FROM {connection.ops.quote_name(table)} ORDER BY rowid"  # noqa: S608 - as above
-    for row in database.execute(statement):
-        digest.update(repr(tuple(row)).encode())
-        rows += 1
-    return Content(rows, digest.hexdigest())
-
-
-def _write_lines(database: sqlite3.Connection, path: Path) -> None:
-    with path.open("w") as file:
-        for (sha256,) in database.execute(_HASHES):
-            file.write(f"{sha256}\n")

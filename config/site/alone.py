@@ -1,38 +1,30 @@
 from __future__ import annotations
 
-import fcntl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Final
 
 from django.db import connection
 
-_LOCK_FILE: Final = "prepare.lock"
 #: The number of the advisory lock; the same in every version.
 _LOCK_NUMBER: Final = int.from_bytes(b"sweepboo", "big", signed=True)
 _LOOK_EVERY_SECONDS: Final = 0.2
 
 
 @contextmanager
-def only_one_prepares(data_dir: Path) -> Iterator[None]:
-    """Wait until no other process of the site is in here.
+def only_one_prepares() -> Iterator[None]:
+    """Wait until no other process of the site, on this machine or another, is in here.
 
-    The file keeps out others with the same ``DATA_DIR``, PostgreSQL's advisory lock those of other machines.  It is asked
-    for again and again: a statement that waits for it would be waited for by ``CREATE INDEX CONCURRENTLY``.
+    PostgreSQL's advisory lock is asked for again and again: a statement that waits for it would be waited for by
+    ``CREATE INDEX CONCURRENTLY``.
     """
-    with (data_dir / _LOCK_FILE).open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        if connection.vendor != "postgresql":
-            yield
-            return
-        while not _ask("SELECT pg_try_advisory_lock(%s)"):
-            time.sleep(_LOOK_EVERY_SECONDS)
-        try:
-            yield
-        finally:
-            _ask("SELECT pg_advisory_unlock(%s)")
+    while not _ask("SELECT pg_try_advisory_lock(%s)"):
+        time.sleep(_LOOK_EVERY_SECONDS)
+    try:
+        yield
+    finally:
+        _ask("SELECT pg_advisory_unlock(%s)")
 
 
 def _ask(statement: str) -> bool:

@@ -1,18 +1,19 @@
-"""The files of `make run` in DATA_DIR besides the data: a secret key and the socket of the embedded broker.
+"""The files of `make run` in DATA_DIR besides the data: a secret key and the sockets of broker and database.
 
-The settings read both, so that every management command reaches the same site.  Must not import Django, since it runs
+The settings read them, so that every management command reaches the same site.  Must not import Django, since it runs
 before the settings are read.
 
-The broker listens on a socket file in a folder that nobody else may enter, and on no port: whoever can connect to it
-may change what is queued and cached.
+Both listen on a socket file in a folder that nobody else may enter, and on no port: whoever can connect may change what
+is stored, queued and cached.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import secrets
 import socket
-import stat
 import tempfile
 from pathlib import Path
 from typing import Final
@@ -20,22 +21,26 @@ from typing import Final
 from config import redis_urls
 
 SECRET_KEY_FILE = "secret_key"  # noqa: S105 - the name of the file
-BROKER_SOCKET_FILE = "broker_socket"
 BROKER_DIR = "broker"
-_SOCKET_NAME: Final = "valkey.sock"
+DATABASE_DIR = "database"
+#: The owner of the embedded database, who is asked for no password.
+DATABASE_USER = "sweepbook"
+DATABASE_NAME = "postgres"
+_BROKER_SOCKET: Final = "valkey.sock"
+_DATABASE_SOCKET: Final = ".s.PGSQL.5432"
 #: The longest path of a socket on macOS, with its end; Linux allows four bytes more.
 _MAX_SOCKET_BYTES: Final = 103
 
 
 def prepare(data_dir: Path) -> None:
-    """Create the folder, readable by its owner only, and the secret key, and choose a socket for the broker."""
+    """Create the folder, readable by its owner only, and the secret key."""
     data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     data_dir.chmod(0o700)
     if not secret_key(data_dir):
         _write_private(data_dir / SECRET_KEY_FILE, secrets.token_urlsafe(48))
     broker_folder(data_dir)
-    if not _is_private(broker_socket(data_dir).parent):
-        _write_private(data_dir / BROKER_SOCKET_FILE, str(_choose_socket(data_dir)))
+    for folder, name in ((data_dir / BROKER_DIR, _BROKER_SOCKET), (data_dir / DATABASE_DIR, _DATABASE_SOCKET)):
+        _link(_short(folder, name), folder)
 
 
 def secret_key(data_dir: Path) -> str:
@@ -45,13 +50,15 @@ def secret_key(data_dir: Path) -> str:
 
 def broker_url(data_dir: Path) -> str:
     """Return "" if none was ever started."""
-    path = _text(data_dir / BROKER_SOCKET_FILE)
-    return redis_urls.socket_url(path) if path else ""
+    return redis_urls.socket_url(str(broker_socket(data_dir))) if (data_dir / BROKER_DIR).is_dir() else ""
 
 
 def broker_socket(data_dir: Path) -> Path:
-    """Return the path that ``prepare`` has chosen."""
-    return Path(_text(data_dir / BROKER_SOCKET_FILE) or os.devnull)
+    return _short(data_dir / BROKER_DIR, _BROKER_SOCKET) / _BROKER_SOCKET
+
+
+def database_socket_folder(data_dir: Path) -> Path:
+    return _short(data_dir / DATABASE_DIR, _DATABASE_SOCKET)
 
 
 def broker_folder(data_dir: Path) -> Path:
@@ -62,21 +69,25 @@ def broker_folder(data_dir: Path) -> Path:
     return folder
 
 
-def _choose_socket(data_dir: Path) -> Path:
-    """A socket file beside the data of the broker; if that path is too long, in a new private temporary folder."""
-    path = broker_folder(data_dir) / _SOCKET_NAME
-    if len(os.fsencode(path)) <= _MAX_SOCKET_BYTES:
-        return path
-    return Path(tempfile.mkdtemp(prefix="sweepbook-"), _SOCKET_NAME)
+def _short(folder: Path, socket_name: str) -> Path:
+    """Return ``folder``, or a link to it in the temporary folder where the path of its socket would be too long.
+
+    Follows from the path alone, so that a copied or moved site never meets the services of the other.
+    """
+    if len(os.fsencode(folder / socket_name)) <= _MAX_SOCKET_BYTES:
+        return folder
+    name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
+    return Path(tempfile.gettempdir(), f"sweepbook-{name}")
 
 
-def _is_private(folder: Path) -> bool:
-    """Return whether ``folder`` is a folder of ours, and nobody else may enter it."""
-    try:
-        found = folder.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
+def _link(link: Path, folder: Path) -> None:
+    if link == folder:
+        return
+    with contextlib.suppress(FileExistsError):
+        link.symlink_to(folder)
+    # In a folder where everybody may write, a stranger's link would lead to a stranger's services.
+    if link.lstat().st_uid != os.geteuid() or not link.is_symlink() or link.readlink() != folder:
+        raise FileExistsError(f"{link} is in the way of the sockets of {folder}: remove it.")
 
 
 def port_is_free(host: str, port: int) -> bool:

@@ -23,7 +23,7 @@ from config.site.supervisor import Say
 
 def prepare(say: Say) -> None:
     """Run every step; all are idempotent, and fast when there is nothing to do."""
-    with only_one_prepares(settings.DATA_DIR):
+    with only_one_prepares():
         with _announced_step(say, "Preparing translations and static files"):
             compile_translations()
             call_command("collectstatic", interactive=False, verbosity=0, stdout=io.StringIO())

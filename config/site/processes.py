@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,11 +9,12 @@ from pathlib import Path
 from django.conf import settings
 
 from config import env
-from config.site import broker
+from config.site import broker, database
 from config.site.supervisor import Child
 
 _WEB_STOP_SECONDS = 10
 _BROKER_STOP_SECONDS = 20
+_DATABASE_STOP_SECONDS = 60
 _REFEREE_STOP_SECONDS = 10
 
 
@@ -24,6 +26,14 @@ def child_environment(address: str) -> dict[str, str]:
     if not os.environ.get("SITE_URL"):
         made["SITE_URL"] = address
     return {**os.environ, **made}
+
+
+def database_child(data_dir: Path, environment: Mapping[str, str]) -> Child:
+    # SIGINT ends open connections; with SIGTERM the server would wait for whoever looks at the site with psql.
+    return Child(
+        "database", database.command(data_dir), environment, _DATABASE_STOP_SECONDS,
+        stop_signal=signal.SIGINT, user=database.user(),
+    )  # fmt: skip
 
 
 def broker_child(data_dir: Path, environment: Mapping[str, str]) -> Child:
@@ -68,6 +78,10 @@ def referee_child(environment: Mapping[str, str]) -> Child:
 
 def embedded_broker_is_wanted() -> bool:
     return not env.value("REDIS_URL")
+
+
+def embedded_database_is_wanted() -> bool:
+    return not env.value("DATABASE_URL")
 
 
 def broker_answers(data_dir: Path) -> bool:

@@ -30,6 +30,8 @@ class Child:
     command: Sequence[str]
     environment: Mapping[str, str]
     stop_seconds: float  # how long it may take to end cleanly
+    stop_signal: signal.Signals = signal.SIGTERM
+    user: str | None = None
     process: subprocess.Popen[str] | None = None
     started_at: float = 0.0
     wait_seconds: float = _FIRST_WAIT_SECONDS
@@ -39,7 +41,7 @@ class Child:
     def start(self, say: Say) -> None:
         """Start it in its own session: Ctrl-C reaches the supervisor only, which stops the children in order."""
         self.process = subprocess.Popen(  # noqa: S603 - our own command
-            bound(self.command),
+            bound(self.command, self.user),
             cwd=BASE_DIR,
             env=dict(self.environment),
             stdin=subprocess.DEVNULL,
@@ -59,12 +61,12 @@ class Child:
         return self.process is not None and self.process.poll() is not None
 
     def stop(self) -> bool:
-        """Send SIGTERM, wait up to ``stop_seconds``, and kill what is left.  Returns False if it had to be killed."""
+        """Send the signal, wait up to ``stop_seconds``, and kill what is left.  Returns False if it had to be killed."""
         if self.process is None:
             return True
         clean = True
         if self.process.poll() is None:
-            self.process.terminate()
+            self.process.send_signal(self.stop_signal)
             try:
                 self.process.wait(self.stop_seconds)
             except subprocess.TimeoutExpired:
@@ -86,7 +88,7 @@ class Child:
 
 def _forward(name: str, stream: IO[str], say: Say) -> None:
     for line in stream:
-        say(f"{name:<6} | {line.rstrip()}")
+        say(f"{name:<8} | {line.rstrip()}")
     stream.close()
 
 

@@ -1,8 +1,8 @@
 """Many rows of one table in one statement, from plain tuples.
 
 The ORM makes an object of each row and a text of each value; for the thousands of small rows that one chunk of replays
-writes, that takes longer than the database does.  On PostgreSQL a call here is one statement that takes each column as
-one binary array.  Other databases go through the ORM, which splits statements at the database's parameter limit.
+writes, that takes longer than the database does.  A call here is one statement that takes each column as one binary
+array.
 
 Values have the type of their column: an ``int`` in a column of floats is converted, a date without a zone is not.
 Columns are named as in the table (``player_id``, not ``player``).
@@ -10,7 +10,6 @@ Columns are named as in the table (``player_id``, not ``player``).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -18,13 +17,13 @@ from typing import Any, Final, TypeAlias
 
 from django.db import connection, models
 from django.db.backends.utils import CursorWrapper
+from psycopg import Cursor
+from psycopg.pq import Format
 
 from players.db.pipeline import Row
 
 _Field: TypeAlias = "models.Field[object, object]"
 
-#: Most parameters of one statement, on databases without arrays.
-_MAX_PARAMETERS: Final = 900
 #: Fields whose values the driver takes unchanged; Django prepares the others.
 _PLAIN: Final = (models.IntegerField, models.ForeignKey, models.BooleanField, models.DateTimeField)
 
@@ -38,9 +37,6 @@ def insert(
     """
     if not rows:
         return []
-    if connection.vendor != "postgresql":
-        objects = model._default_manager.bulk_create(_objects(model, columns, rows))
-        return [_values(row, returning) for row in objects]
     return _execute(_insert_sql(model, tuple(columns)) + _returning_sql(model, returning), model, columns, rows)
 
 
@@ -61,9 +57,7 @@ def insert_new(
     names = (*key, *columns)
     key_columns = ", ".join(_quoted(model, name) for name in key)
     end = f" ON CONFLICT ({key_columns}) DO NOTHING{_returning_sql(model, returning)}"
-    if connection.vendor == "postgresql":
-        return _execute(_insert_sql(model, names) + end, model, names, rows)
-    return _insert_values(model, names, rows, end)
+    return _execute(_insert_sql(model, names) + end, model, names, rows)
 
 
 def upsert(
@@ -79,14 +73,6 @@ def upsert(
     """
     if not rows:
         return []
-    if connection.vendor != "postgresql":
-        objects = model._default_manager.bulk_create(
-            _objects(model, (*key, *columns), rows),
-            update_conflicts=True,
-            unique_fields=[_field(model, name).name for name in key],
-            update_fields=[_field(model, name).name for name in columns],
-        )
-        return [_values(row, returning) for row in objects]
     changes = ", ".join(f"{_quoted(model, name)} = excluded.{_quoted(model, name)}" for name in columns)
     key_columns = ", ".join(_quoted(model, name) for name in key)
     sql = f"{_insert_sql(model, (*key, *columns))} ON CONFLICT ({key_columns}) DO UPDATE SET {changes}"
@@ -98,9 +84,6 @@ def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row
     if not rows:
         return
     key = model._meta.pk.attname
-    if connection.vendor != "postgresql":
-        _update_one_by_one(model, columns, rows)
-        return
     changes = ", ".join(f"{_quoted(model, name)} = new.{_quoted(model, name)}" for name in columns)
     names = ", ".join(_quoted(model, name) for name in (key, *columns))
     table, key_column = _table(model), _quoted(model, key)
@@ -114,60 +97,41 @@ def select_from(
 ) -> list[Row]:
     """Execute ``select``, which reads ``rows`` as the table ``requested``; returns the rows of its result.
 
-    ``columns``: names and PostgreSQL types of ``rows``.  ``select`` must hold ``{excluded}`` once, after a column:
+    ``columns``: names and types of ``rows``.  ``select`` must hold ``{excluded}`` once, after a column:
     ``id {excluded}`` becomes the condition that the id is none of ``excluded_ids``.
     """
     if not rows:
         return []
     names = ", ".join(columns)
-    if connection.vendor == "postgresql":
-        arrays = ", ".join(f"%b::{kind}[]" for kind in columns.values())
-        sql = _with_requested(names, f"SELECT * FROM unnest({arrays})", select, "<> ALL (%b::bigint[])")  # noqa: S608 - our own types
-        with _binary_cursor() as cursor:
-            cursor.execute(sql, [*(list(column) for column in zip(*rows, strict=True)), list(excluded_ids)])
-            return list(cursor.fetchall())
-    placeholders, batch_size = f"({', '.join(['%s'] * len(columns))})", _MAX_PARAMETERS // len(columns)
-    found: list[Row] = []
-    for start in range(0, len(rows), batch_size):
-        batch = rows[start : start + batch_size]
-        table = f"VALUES {', '.join([placeholders] * len(batch))}"
-        sql = _with_requested(names, table, select, "NOT IN (SELECT value FROM json_each(%s))")
-        with connection.cursor() as cursor:
-            cursor.execute(sql, [*(value for row in batch for value in row), json.dumps(list(excluded_ids))])
-            found += cursor.fetchall()
-    return found
+    arrays = ", ".join(f"%b::{kind}[]" for kind in columns.values())
+    requested = f"WITH requested ({names}) AS (SELECT * FROM unnest({arrays}))"  # noqa: S608 - our own types
+    with _binary_cursor() as cursor:
+        cursor.execute(
+            f"{requested} {select.format(excluded='<> ALL (%b::bigint[])')}",
+            [*(list(column) for column in zip(*rows, strict=True)), list(excluded_ids)],
+        )
+        return list(cursor.fetchall())
 
 
 def fetch(rows: models.QuerySet[models.Model, Row]) -> list[Row]:
-    """The tuples of ``rows``, a ``values_list`` of plain columns.
+    """Return the tuples of ``rows``, a ``values_list`` of plain columns.
 
-    On PostgreSQL they come in binary: parsing datetimes from text would take longer than everything else.
+    They come in binary: parsing datetimes from text would take longer than everything else.
     """
-    if connection.vendor != "postgresql":
-        return list(rows)
     sql, parameters = rows.query.sql_with_params()
     with _binary_cursor() as cursor:
         cursor.execute(sql, parameters)
         return list(cursor.fetchall())
 
 
-def _with_requested(names: str, table: str, select: str, excluded: str) -> str:
-    return f"WITH requested ({names}) AS ({table}) {select.format(excluded=excluded)}"
-
-
 def commit_without_waiting() -> None:
     """Let the current transaction commit before its WAL is on disk (``synchronous_commit = off``).
 
     Only for data that can be computed again from what is safely stored: if the database server crashes, transactions
-    of the last second may be lost, each as a whole.  A later synchronous commit also flushes the ones before it.  Does
-    nothing on SQLite.
+    of the last second may be lost, each as a whole.  A later synchronous commit also flushes the ones before it.
     """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL synchronous_commit = off")
-
-
-# --- PostgreSQL -------------------------------------------------------------------------------------------------------
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL synchronous_commit = off")
 
 
 def _execute(sql: str, model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
@@ -181,9 +145,6 @@ def _execute(sql: str, model: type[models.Model], columns: Sequence[str], rows: 
 @contextmanager
 def _binary_cursor() -> Iterator[CursorWrapper]:
     """A cursor that binds parameters on the server and reads rows in binary; Django's own cursor uses text."""
-    from psycopg import Cursor
-    from psycopg.pq import Format
-
     connection.ensure_connection()
     with Cursor(connection.connection) as cursor:
         cursor.format = Format.BINARY
@@ -237,47 +198,3 @@ def _quoted(model: type[models.Model], name: str) -> str:
 def _field(model: type[models.Model], name: str) -> _Field:
     by_name: dict[str, _Field] = {field.attname: field for field in model._meta.concrete_fields}
     return by_name[name]
-
-
-# --- other databases --------------------------------------------------------------------------------------------------
-
-
-def _objects(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> list[models.Model]:
-    return [model(**dict(zip(columns, row, strict=True))) for row in rows]
-
-
-def _insert_values(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row], end: str) -> list[Row]:
-    """``INSERT … VALUES … end``, in as many statements as the limit on parameters needs."""
-    fields = [_field(model, name) for name in columns]
-    names = ", ".join(_quoted(model, name) for name in columns)
-    placeholders, batch_size = f"({', '.join(['%s'] * len(columns))})", _MAX_PARAMETERS // len(columns)
-    found: list[Row] = []
-    with connection.cursor() as cursor:
-        for start in range(0, len(rows), batch_size):
-            batch = rows[start : start + batch_size]
-            values = ", ".join([placeholders] * len(batch))
-            sql = f"INSERT INTO {_table(model)} ({names}) VALUES {values}{end}"  # noqa: S608 - our own names
-            prepared = (
-                field.get_db_prep_save(value, connection)
-                for row in batch
-                for field, value in zip(fields, row, strict=True)
-            )
-            cursor.execute(sql, list(prepared))
-            found += cursor.fetchall() if cursor.description else []
-    return found
-
-
-def _values(row: models.Model, columns: Sequence[str]) -> Row:
-    return tuple(getattr(row, name) for name in columns)
-
-
-def _update_one_by_one(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
-    fields = [_field(model, name) for name in columns]
-    changes = ", ".join(f"{_quoted(model, name)} = %s" for name in columns)
-    sql = f"UPDATE {_table(model)} SET {changes} WHERE {_quoted(model, model._meta.pk.attname)} = %s"  # noqa: S608 - as above
-    parameters = [
-        (*(field.get_db_prep_save(value, connection) for field, value in zip(fields, values, strict=True)), key)
-        for key, *values in rows
-    ]
-    with connection.cursor() as cursor:
-        cursor.executemany(sql, parameters)

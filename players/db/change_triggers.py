@@ -3,8 +3,8 @@
 Games, players and records are written in some thirty places, many of them statements for thousands of rows.  A trigger
 sees each of them, also one that is written next year, and its entry commits or fails with the row.
 
-The triggers are not made by a migration: Django makes tables of SQLite anew when it alters them, and their triggers are
-lost.  ``install`` runs after each ``migrate``; it does nothing where the triggers are as they should be.
+The triggers are not made by a migration: ``install`` runs after each ``migrate``, so that a change of what is followed
+needs none.  It does nothing where the triggers are as they should be.
 """
 
 from __future__ import annotations
@@ -57,9 +57,8 @@ def follow(app: AppConfig, *tables: Followed | Part) -> None:
         install(connections[using], tables)
 
     def cleared(using: str, plan: Iterable[tuple[Any, bool]] = (), **_signal: object) -> None:
-        connection = connections[using]
-        if plan and (connection.vendor == "sqlite" or any(backwards for _migration, backwards in plan)):
-            remove(connection, tables)
+        if any(backwards for _migration, backwards in plan):
+            remove(connections[using], tables)
 
     # Tables are found by name and not through models, which may be newer than the database.
     uid = f"changes of {app.name}"
@@ -73,7 +72,7 @@ def install(connection: BaseDatabaseWrapper, tables: Sequence[Followed | Part]) 
     for one in tables:
         if not {_FEED, one.table} <= present:
             continue
-        statements = _postgresql(one) if connection.vendor == "postgresql" else _sqlite(connection, one)
+        statements = _statements(one)
         mark = sha256("".join(statements).encode()).hexdigest()[:16]
         name = f"{_prefix(one)}_{mark}"
         if name in _names(connection, one):
@@ -99,21 +98,17 @@ def _prefix(one: Followed | Part) -> str:
 
 def _names(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
     """The names of the triggers of ``one``."""
-    if connection.vendor == "postgresql":
-        sql = "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::regclass AND tgname LIKE %s"
-    else:
-        sql = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s AND name LIKE %s"
+    sql = "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::regclass AND tgname LIKE %s"
     with connection.cursor() as cursor:
         cursor.execute(sql, [one.table, f"{_prefix(one)}%"])
         return [name for (name,) in cursor.fetchall()]
 
 
 def _removal(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
-    on_table = f" ON {one.table}" if connection.vendor == "postgresql" else ""
-    return [f"DROP TRIGGER IF EXISTS {name}{on_table}" for name in _names(connection, one)]
+    return [f"DROP TRIGGER IF EXISTS {name} ON {one.table}" for name in _names(connection, one)]
 
 
-def _postgresql(one: Followed | Part) -> list[str]:
+def _statements(one: Followed | Part) -> list[str]:
     if isinstance(one, Part):
         return _functions_of(one, log=_PART_LOG.format(thing=one.thing, column=one.column), stamp=None)
     same = " ".join(f"was.{column} := NEW.{column};" for column in (*one.private, "updated_at"))
@@ -173,44 +168,3 @@ BEGIN
     END IF;
     RETURN NULL;
 END"""
-
-
-_INTO: Final = "INSERT INTO players_change (thing, thing_id, kind, updated_at, log_position)"
-_NOW: Final = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
-
-
-def _sqlite_part(one: Part) -> list[str]:
-    tell = {row: f"{_INTO} SELECT '{one.thing}', {row}.{one.column}, 'changed', {_NOW}, 0" for row in ("OLD", "NEW")}
-    moved = f"{tell['OLD']} WHERE OLD.{one.column} <> NEW.{one.column}"
-    told = {"INSERT": tell["NEW"], "UPDATE": f"{tell['NEW']}; {moved}", "DELETE": tell["OLD"]}
-    condition = f" WHEN {one.when}" if one.when else ""
-    return [
-        f"CREATE TRIGGER {_part_name(one, event, number)} AFTER {event} ON {one.table}{condition} BEGIN {told[event]}; END"
-        for number, event in enumerate(["UPDATE"] if one.when else told)
-    ]
-
-
-def _sqlite(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
-    insert, now = f"{_INTO} VALUES", _NOW
-    if isinstance(one, Part):
-        return _sqlite_part(one)
-    with connection.cursor() as cursor:
-        described = connection.introspection.get_table_description(cursor, one.table)
-    columns = [column.name for column in described if column.name not in (*one.private, "updated_at")]
-    differs = " OR ".join(f'OLD."{name}" IS NOT NEW."{name}"' for name in columns)
-    old, new = one.public.format(row="OLD"), one.public.format(row="NEW")
-    kind = f"CASE WHEN NOT ({new}) THEN 'hidden' WHEN {old} THEN 'changed' ELSE 'created' END"
-    return [
-        f"CREATE TRIGGER {_part_name(one, 'INSERT', 0)} AFTER INSERT ON {one.table} WHEN {new} BEGIN"
-        f" {insert} ('{one.thing}', NEW.id, 'created', {now}, 0); END",
-        f"CREATE TRIGGER {_part_name(one, 'UPDATE', 1)} AFTER UPDATE ON {one.table} WHEN ({differs}) AND ({old} OR {new})"  # noqa: S608 - names in our own code
-        f" BEGIN UPDATE {one.table} SET updated_at = {now} WHERE id = NEW.id;"
-        f" {insert} ('{one.thing}', NEW.id, {kind}, {now}, 0); END",
-        f"CREATE TRIGGER {_part_name(one, 'DELETE', 2)} AFTER DELETE ON {one.table} WHEN {old} BEGIN"
-        f" {insert} ('{one.thing}', OLD.id, 'deleted', {now}, 0); END",
-    ]
-
-
-def _part_name(one: Followed | Part, event: str, number: int) -> str:
-    """The name of a trigger of SQLite, which has one for each event; the first carries the mark of them all."""
-    return "{name}" if number == 0 else f"{_prefix(one)}_{event.lower()}"

@@ -66,35 +66,28 @@ class ChangesPage:
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """The feed, the oldest transaction that runs on the server, and the number of the next one.
-
-    On SQLite both are 0, and ``number`` is the id of the last entry.
-    """
+    """The feed, the oldest transaction that runs on the server, and the number of the next one."""
 
     feed: int
     oldest: int
     following: int
-    number: int
 
     @property
     def place(self) -> Place:
         # The hour: while nothing changes, the answer is the same, and costs 304.
-        return Place(self.feed, self.oldest, self.number, int(time.time()) // _HOUR * _HOUR)
+        return Place(self.feed, self.oldest, 0, int(time.time()) // _HOUR * _HOUR)
 
 
 def _moment() -> _Moment:
     begun = Change.objects.filter(thing=Change.Thing.FEED, kind=Change.Kind.DELETED)
     feed = begun.order_by("-id").values_list("thing_id", flat=True).first() or 0
-    if connection.vendor != "postgresql":
-        last = Change.objects.order_by("-id").values_list("id", flat=True).first()
-        return _Moment(feed, 0, 0, last or 0)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT system_identifier, pg_snapshot_xmin(pg_current_snapshot())::text::bigint,"
             " pg_snapshot_xmax(pg_current_snapshot())::text::bigint FROM pg_control_system()"
         )
         server, oldest, following = cursor.fetchone()
-    return _Moment(server + feed, oldest, following, 0)
+    return _Moment(server + feed, oldest, following)
 
 
 def place_from(text: str) -> Place:
@@ -105,8 +98,7 @@ def place_from(text: str) -> Place:
         raise BadCursor("The cursor does not belong to this list.")
     place, now = Place(*numbers), _moment()
     too_old = place.given_at < now.place.given_at - RETENTION.total_seconds()
-    # Not reached yet, as after a restore.
-    ahead = place.position > now.following or (connection.vendor != "postgresql" and place.number > now.number)
+    ahead = place.position > now.following  # not reached yet, as after a restore
     if too_old or ahead or place.feed != now.feed:
         raise PlaceLost("Entries after this place are no longer stored.")
     return place
@@ -130,17 +122,12 @@ def changes_after(place: Place, size: int, *, private: bool = False) -> ChangesP
     now = _moment()
     beyond = TupleGreaterThan((F("log_position"), F("id")), (place.position, place.number))
     things = (*PUBLIC, Change.Thing.UPLOAD) if private else PUBLIC
-    rows = Change.objects.filter(beyond, thing__in=things).order_by("log_position", "id")
-    settled = now.place
-    if connection.vendor == "postgresql":
-        settled = replace(settled, position=max(place.position, _settled_position(now.following)))
-        rows = rows.filter(log_position__lt=settled.position)
-    found = list(rows[: size + 1])
+    settled = replace(now.place, position=max(place.position, _settled_position(now.following)))
+    rows = Change.objects.filter(beyond, thing__in=things, log_position__lt=settled.position)
+    found = list(rows.order_by("log_position", "id")[: size + 1])
     if len(found) > size:
         last = found[size - 1]
         return ChangesPage(found[:size], replace(settled, position=last.log_position, number=last.pk), more=True)
-    if connection.vendor != "postgresql":
-        settled = replace(settled, number=max([place.number, *(row.pk for row in found)]))
     return ChangesPage(found, settled, more=False)
 
 

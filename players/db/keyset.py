@@ -16,7 +16,6 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 from django.core import signing
 from django.db.models import Expression, F, Model, QuerySet
 from django.db.models.fields.tuple_lookups import TupleGreaterThan, TupleLessThan
-from django.db.models.lookups import GreaterThan, LessThan
 
 from players.db.pipeline import Row, pipeline, send
 
@@ -29,16 +28,6 @@ _SALT: Final = "players.keyset"
 MAX_CURSOR_CHARS: Final = 5_000
 _FORWARD: Final = "n"
 _BACKWARD: Final = "p"
-
-
-class _After(TupleGreaterThan):
-    """``(a, b) > (x, y)`` as a row value; on SQLite Django would write a chain of ORs, for which no index is used."""
-
-    as_sql = GreaterThan.as_sql
-
-
-class _Before(TupleLessThan):
-    as_sql = LessThan.as_sql
 
 
 class BadCursor(ValueError):
@@ -238,7 +227,7 @@ def _columns(order: Sequence[str]) -> tuple[list[str], bool]:
 
 def _beyond(names: Sequence[str], sort_key: SortKey, *, smaller: bool) -> Expression:
     columns = tuple(F(name) for name in names)
-    lookup = _Before if smaller else _After
+    lookup = TupleLessThan if smaller else TupleGreaterThan
     condition: Expression = lookup(columns, sort_key)
     return condition
 

@@ -21,12 +21,9 @@ def own_connection(seconds: int) -> Iterator[None]:
     own = connections.create_connection(DEFAULT_DB_ALIAS)
     own.settings_dict = deepcopy(own.settings_dict)
     options = own.settings_dict["OPTIONS"]
-    if own.vendor == "postgresql":
-        options.pop("pool", None)
-        options["connect_timeout"] = seconds
-        options["options"] = f"{options.get('options', '')} -c statement_timeout={seconds}s"
-    else:
-        options["timeout"] = seconds
+    options.pop("pool", None)
+    options["connect_timeout"] = seconds
+    options["options"] = f"{options.get('options', '')} -c statement_timeout={seconds}s"
     connections[DEFAULT_DB_ALIAS] = own
     try:
         yield
@@ -50,5 +47,4 @@ def disconnected(function: Callable[P, T], *args: P.args, **options: P.kwargs) -
 def close_database() -> None:
     """Close the connection of this thread and the pool of this process, neither of which survives a fork."""
     connection.close()
-    if connection.vendor == "postgresql":
-        connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's alone has one
+    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's alone has one

@@ -2,7 +2,7 @@
 
 Waiting for each statement costs two process switches, which a page that reads five lists pays five times.  The functions
 ``send_…`` of the selectors return a :data:`Deferred`: inside :func:`pipeline` the database works on the statement while
-Python prepares the next one; outside of it, and on SQLite, the statement has been executed when the function returns.
+Python prepares the next one; outside of it the statement has been executed when the function returns.
 """
 
 from __future__ import annotations
@@ -28,12 +28,8 @@ Deferred: TypeAlias = Callable[[], T]
 def pipeline() -> Iterator[None]:
     """Send the statements of this block without waiting for their results; only for SELECT.
 
-    Read every result before the block ends: the error of a statement is raised when its result is read.  On SQLite
-    statements are executed one by one.
+    Read every result before the block ends: the error of a statement is raised when its result is read.
     """
-    if connection.vendor != "postgresql":
-        yield
-        return
     connection.ensure_connection()
     with connection.wrap_database_errors, connection.connection.pipeline():
         yield
@@ -49,19 +45,17 @@ def send(rows: QuerySet[Model, Row]) -> Deferred[list[Row]]:
     return lambda: list(compiler.results_iter([found()], tuple_expected=True))
 
 
-def send_sql(sql: str, parameters: Sequence[SqlValue], datetime_columns: Sequence[int] = ()) -> Deferred[list[Row]]:
-    """Send a statement; ``datetime_columns``: indexes of the columns with datetimes, which SQLite stores as text."""
+def send_sql(sql: str, parameters: Sequence[SqlValue]) -> Deferred[list[Row]]:
     cursor = connection.cursor()
     cursor.execute(sql, parameters)
-    if _in_pipeline():
+    if connection.connection.pgconn.pipeline_status:
         # Without a flush request PostgreSQL buffers its results until the pipeline ends.
         connection.connection.pgconn.send_flush_request()
         connection.connection.pgconn.flush()
 
     def fetch() -> list[Row]:
         with cursor:
-            rows = list(cursor.fetchall())
-        return rows if connection.vendor == "postgresql" else [_with_datetimes(row, datetime_columns) for row in rows]
+            return list(cursor.fetchall())
 
     return fetch
 
@@ -69,15 +63,3 @@ def send_sql(sql: str, parameters: Sequence[SqlValue], datetime_columns: Sequenc
 def send_sql_for_ids(sql: str, ids: Sequence[int], *parameters: SqlValue) -> Deferred[list[Row]]:
     """Send ``sql`` with ``ids`` in place of ``{ids}``, which comes after ``parameters``; no rows if there are no ids."""
     return send_sql(sql.format(ids=", ".join(["%s"] * len(ids))), [*parameters, *ids]) if ids else list
-
-
-def _with_datetimes(row: Row, columns: Sequence[int]) -> Row:
-    operations: Any = connection.ops  # of SQLite, which alone has this method
-    values = list(row)
-    for index in columns:
-        values[index] = operations.convert_datetimefield_value(values[index], None, connection)
-    return tuple(values)
-
-
-def _in_pipeline() -> bool:
-    return connection.vendor == "postgresql" and connection.connection.pgconn.pipeline_status != 0

@@ -20,7 +20,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MAX_ATTEMPTS: Final = 8
-#: SQLSTATEs of PostgreSQL: serialization failure, deadlock, lock not available.  SQLite says it in words.
+#: SQLSTATEs of PostgreSQL: serialization failure, deadlock, lock not available.
 _CONFLICTS: Final = frozenset({"40001", "40P01", "55P03"})
 
 
@@ -56,4 +56,4 @@ def is_conflict(error: DatabaseError) -> bool:
     """
     if isinstance(error, IntegrityError | Conflict):
         return True
-    return getattr(error.__cause__, "sqlstate", None) in _CONFLICTS or "locked" in str(error)
+    return getattr(error.__cause__, "sqlstate", None) in _CONFLICTS

@@ -1,8 +1,7 @@
 """Writing boards: personal bests, combined bests, second counts and the record history follow the ranked games.
 
 Every change of a player's boards first locks the player, several of them in the order of ids, so that no two changes of
-one player run at the same time.  Deadlocks with locks of replays are still possible: see ``players.db.retry``.  SQLite
-has no row locks; there a transaction that is going to write locks the whole database when it begins.
+one player run at the same time.  Deadlocks with locks of replays are still possible: see ``players.db.retry``.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ PLAYERS_A_BATCH: Final = 200  # of a rebuild: a transaction for each batch, whos
 def add_games(games: Collection[Game]) -> None:
     """Add ``games``, which were saved with ``ranked=True``, to the boards; call it once for each game.
 
-    Thirteen statements on PostgreSQL, however many games and players.  The games of one call are added in the order of
+    Thirteen statements, however many games and players.  The games of one call are added in the order of
     their dates, so that an import of old games writes the same records with the same ranks as adding them one by one.
     Provisional games get their places but no records: removed and added again when they are final, they get them then.
     """

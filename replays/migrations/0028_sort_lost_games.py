@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+from django.contrib.postgres.operations import RemoveIndexConcurrently
 from django.db import migrations, models
 from django.db.models import Q
 
-from players.db.indexes import AddIndexWhileServing, RemoveIndexWhileServing
+from players.db.indexes import AddIndexWhileServing
 
 _FAR_ENOUGH = Q(status="done", completion__gte=0.25)
 
@@ -25,6 +26,6 @@ class Migration(migrations.Migration):
         _index(
             "replay_far_by_stnb2023", ["level", "stnb2023", "id", "completion"], _FAR_ENOUGH & Q(stnb2023__isnull=False)
         ),
-        RemoveIndexWhileServing("replay", "replay_by_stnb"),
-        RemoveIndexWhileServing("replay", "replay_by_stnb2023"),
+        RemoveIndexConcurrently("replay", "replay_by_stnb"),
+        RemoveIndexConcurrently("replay", "replay_by_stnb2023"),
     ]

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+from django.contrib.postgres.operations import RemoveIndexConcurrently
 from django.db import migrations, models
 from django.db.models import Q
 
-from players.db.indexes import AddIndexWhileServing, RemoveIndexWhileServing
+from players.db.indexes import AddIndexWhileServing
 
 _NAMES = (
     "time", "path", "bvs", "rqp", "qg", "ios", "rv", "cls", "ces", "corr", "thrp", "ioe", "cpo", "coo", "sao", "gzinis", "gznt",
@@ -35,5 +36,5 @@ class Migration(migrations.Migration):
         ),
         *(_sorted_by(name) for name in _NAMES),
         # In place of those of all results, in which games that were lost by their first click come first.
-        *(RemoveIndexWhileServing("replay", f"replay_by_{name}") for name in _NAMES),
+        *(RemoveIndexConcurrently("replay", f"replay_by_{name}") for name in _NAMES),
     ]

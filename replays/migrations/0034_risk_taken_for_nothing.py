@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+from django.contrib.postgres.operations import RemoveIndexConcurrently
 from django.db import migrations, models
 from django.db.models import Q
 
-from players.db.indexes import AddIndexWhileServing, RemoveIndexWhileServing
+from players.db.indexes import AddIndexWhileServing
 
 _ACCURACY = (
     "The percentage of opening clicks that took no avoidable risk: no guess while another cell was certainly safe, and none "
@@ -25,7 +26,7 @@ class Migration(migrations.Migration):
         migrations.AddField("replay", "needless_risk", models.FloatField(null=True, help_text=_RISK)),
         migrations.AlterField("replay", "accuracy", models.FloatField(null=True, help_text=_ACCURACY)),
         migrations.AddField("statisticquantiles", "players", models.PositiveIntegerField(default=0, db_default=0)),
-        RemoveIndexWhileServing("replay", "replay_luck_wanted"),
+        RemoveIndexConcurrently("replay", "replay_luck_wanted"),
         AddIndexWhileServing(
             "replay",
             models.Index(

@@ -53,7 +53,7 @@ _CORPSE: Final = (
 _UNDOUBTED: Final = (*Replay.RANKED_JUDGEMENTS, Replay.Judgement.UNVERIFIED)
 #: Rows that are fetched from the database at once.
 _CHUNK: Final = 2_000
-#: (player, level, second) of one statement; SQLite refuses expressions nested deeper than 1,000.
+#: (player, level, second) of one statement, for which the planner weighs each of them.
 _SECONDS_A_STATEMENT: Final = 100
 
 

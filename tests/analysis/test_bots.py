@@ -21,8 +21,6 @@ from analysis.probability import probabilities
 from analysis.recording import LEVEL_SHAPES, Board, Kind, Level, Recording
 from analysis.solver import Strength
 
-pytestmark = pytest.mark.slow
-
 LEVELS = list(LEVEL_SHAPES)
 UNTIL = datetime(2026, 1, 1, tzinfo=UTC)
 ELITE, NOVICE = DEMO_PROFILES[0], DEMO_PROFILES[-1]

@@ -88,7 +88,6 @@ def test_random_games(seed: int, length: int, kinds: object) -> None:
 
 @needs_shared
 @pytest.mark.shared
-@pytest.mark.slow
 @pytest.mark.long(beside="tests/analysis/test_statistics_twin.py::test_made_games")
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_every_number_of_every_real_file(suffix: str) -> None:

@@ -18,7 +18,7 @@ from tests.replays.conftest import ingest as ingest
 from tests.replays.conftest import store as store
 from tests.transactions import undone
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 #: Any of these can read more than a guest, and none of them everything.
 VISITORS: Final = ("anonymous", "owner", "staff")

@@ -16,8 +16,6 @@ from config import env
 from replays.trust.judging import default_rules
 from tests.cases import check_each
 
-pytestmark = pytest.mark.slow
-
 #: Defaults that the settings do not know.
 RULES = {
     "JUDGE_FINDINGS": default_rules.FINDINGS,

@@ -56,7 +56,6 @@ def _pins(name: str) -> list[str]:
     return re.findall(r"^[\w.-]+==[^\\\n]+", (ROOT / name).read_text(), re.MULTILINE)
 
 
-@pytest.mark.database
 @pytest.mark.django_db
 def test_every_change_of_a_model_has_its_migration() -> None:
     call_command("makemigrations", check=True, dry_run=True, verbosity=0)

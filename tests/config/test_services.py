@@ -5,20 +5,12 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection
 from django.test import Client
 
 from players.models import Player, User
-from tests.services import ON_SQLITE, Broker
+from tests.services import Broker
 
 
-@pytest.mark.database
-@pytest.mark.django_db
-def test_the_database_is_the_one_asked_for() -> None:
-    assert connection.vendor == ("sqlite" if ON_SQLITE else "postgresql")
-
-
-@pytest.mark.database
 def test_accounts_are_three_people(owner: User, other_player: User, staff: User, anonymous: Client) -> None:
     assert User.objects.count() == 3
     assert set(Player.objects.values_list("user", flat=True)) == {owner.pk, other_player.pk}

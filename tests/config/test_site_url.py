@@ -16,7 +16,7 @@ from tests.replays.conftest import ingest as ingest
 from tests.replays.conftest import store as store
 from tests.transactions import undone
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 HOST: Final = "another.example"
 SITE: Final = "https://sweepbook.example"

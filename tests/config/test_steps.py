@@ -47,7 +47,6 @@ def test_a_changed_catalogue_is_compiled_again(catalogue: Path) -> None:
         assert gettext.GNUTranslations(file).gettext("Mines") == "雷"
 
 
-@pytest.mark.database
 @pytest.mark.django_db
 def test_prepare_does_every_step(tmp_path: Path, settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
     settings.STATIC_ROOT = tmp_path / "static"

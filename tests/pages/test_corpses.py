@@ -19,7 +19,7 @@ from tests.caches import clear_caches
 from tests.cases import check_each_on_site
 from tests.factories import EPOCH, stored_corpse
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 STNB = "/leaderboards/corpses/expert/stnb/"
 ESTIME = "/leaderboards/corpses/expert/estime/"

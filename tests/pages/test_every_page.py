@@ -20,8 +20,6 @@ from tests.conftest import PASSWORD
 from tests.pages.conftest import MakePlayers
 from tests.pages.html import Document
 
-pytestmark = pytest.mark.slow
-
 PUBLIC = (
     "/",
     "/upload/",

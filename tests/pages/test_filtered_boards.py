@@ -18,7 +18,7 @@ from tests.factories import EPOCH, rank_replays, stored_replay
 from tests.pages.conftest import MakePlayers
 from tests.pages.html import Document
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 BOARD = "/leaderboards/expert/time/"
 

@@ -23,7 +23,7 @@ from tests.pages.html import Document
 from tests.pages.test_every_page import assert_is_a_page_of_the_site
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.usefixtures("tables_swept"), pytest.mark.slow]
+pytestmark = pytest.mark.usefixtures("tables_swept")
 
 Ingest = Callable[..., Replay]
 QUEUE = "/staff/judgements/"
@@ -132,8 +132,6 @@ def test_the_queue_takes_as_many_queries_for_one_as_for_many(staff_client: Clien
 @pytest.mark.long(beside="tests/pages/test_judgements.py::test_the_queue_takes_as_many_queries_for_one_as_for_many")
 @pytest.mark.parametrize("query", [{}, {"state": "frozen"}, {"code": "limit"}])
 def test_the_queue_is_read_from_its_partial_indexes(db: None, query: dict[str, Any]) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("plans of PostgreSQL")
     player = Player.objects.create(name="Eve")
     Replay.objects.bulk_create([_plain(player, number) for number in range(3_000)])
     with connection.cursor() as cursor:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from analysis.recording import Level
@@ -14,8 +13,6 @@ from tests.cases import check_each_on_site
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, rank
 from tests.pages.html import Document
-
-pytestmark = pytest.mark.slow
 
 EXPERT = "/leaderboards/expert/time/"
 COMBINED = "/leaderboards/combined/time/"

@@ -18,7 +18,7 @@ from tests.cases import check_each_on_site
 from tests.factories import give_name, stored_replay
 from tests.pages.conftest import MakePlayers, rank
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 ADDRESSES = (
     "/players/{}/",

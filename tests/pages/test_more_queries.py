@@ -20,7 +20,7 @@ from tests.factories import EPOCH, rank_replays, stored_replay
 from tests.pages.conftest import MakePlayers
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def fill(count: int, owner: User, others: User, make_players: MakePlayers) -> None:

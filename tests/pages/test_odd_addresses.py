@@ -18,7 +18,7 @@ from tests.effort import amount
 from tests.pages.conftest import MakePlayers
 from tests.replays.conftest import ingest, store  # noqa: F401 - fixtures
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 _HUGE: Final = "9" * 25
 _ODD: Final = (

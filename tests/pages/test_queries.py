@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -16,8 +15,6 @@ from tests.caches import clear_caches
 from tests.pages.conftest import MakePlayers
 from tests.players.profile.charts.games import random_games, save
 from tests.replays.games import game_file
-
-pytestmark = pytest.mark.slow
 
 #: Address and the number of statements for a visitor without an account.
 PAGES = {

@@ -65,7 +65,7 @@ from tests.players.made_games import Shelf, on_shelf, random_game
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.players.random_changes import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 DAY = datetime.timedelta(days=1)
 EXPERT_TIME = board_key("expert", "time")

@@ -51,12 +51,10 @@ from tests.factories import rank_replays, receive_one, replay_of, stored_replay
 from tests.pages.conftest import board_of
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
-from tests.services import ON_SQLITE
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("tables_swept"), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
 MANY = 260
-on_postgresql = pytest.mark.skipif(ON_SQLITE, reason="plans and statements of PostgreSQL")
 
 
 def more_games(player: Player, count: int) -> None:
@@ -133,7 +131,6 @@ def test_pages_do_not_grow_with_the_replays(page: str, client: Client, monkeypat
     assert abs(few_bytes - many_bytes) < 500  # numbers have more digits
 
 
-@on_postgresql
 def test_a_rebuild_takes_as_many_statements_for_many_players() -> None:
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(30))
     rank_replays(
@@ -150,7 +147,6 @@ def test_a_rebuild_takes_as_many_statements_for_many_players() -> None:
     assert counts[0] == counts[1] <= 20
 
 
-@on_postgresql
 def test_a_duplicate_is_found_by_an_index() -> None:
     """There by a scan for files of the same size, each of which is then read from the disk."""
     stored_replay(None)
@@ -164,7 +160,6 @@ def test_a_duplicate_is_found_by_an_index() -> None:
     assert "Seq Scan" not in plan_of("SELECT id FROM replays_replay WHERE game_hash = 'a'")
 
 
-@on_postgresql
 def test_the_replays_of_a_name_are_found_by_an_index() -> None:
     more_games(Player.objects.create(name="Ada"), 5)
     for condition in ("player_id = 1 AND identifier = 'Ada'", "uploader_id = 1 AND identifier = 'Ada'"):

@@ -28,7 +28,7 @@ from tests.players.profile.charts.naive_charts import Row, ranked_of
 from tests.players.profile.charts.test_twin import ZONES, all_rows, assert_charts_are_right
 from tests.players.random_changes import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.long(beside="tests/players/leaderboards/test_changes.py::test_every_kind_of_change_keeps_every_page_right")

@@ -22,7 +22,7 @@ from players.profile.top_lists.improvements import MOST, improvements
 from replays.models import Replay
 from tests.factories import rank_replays, replay_of, stored_replay
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
 COUNTRIES = ("DE", "PL", "CN", "FR", "")

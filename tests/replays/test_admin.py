@@ -14,7 +14,7 @@ from replays.trust.reasons import reject_text
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 LIST = "/admin/replays/replay/"
 
 

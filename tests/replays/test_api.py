@@ -21,7 +21,7 @@ from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper
 from tests.replays.upload.intake.test_archives import archive
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 URL = "/api/v1/replays/"
 
 

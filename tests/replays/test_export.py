@@ -25,7 +25,7 @@ from tests.encoders import evf
 from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 SEEDS = {seed.name: seed.data for seed in own_seeds()}
 ONE, TWO = SEEDS["short evf 4"], SEEDS["whole evf 3"]

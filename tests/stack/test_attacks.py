@@ -17,7 +17,7 @@ from tests.bench.attacks import kinds
 from tests.bench.attacks.site import Site, running
 from tests.bench.attacks.visitor import walk
 
-pytestmark = [pytest.mark.stack, pytest.mark.slow]
+pytestmark = pytest.mark.stack
 SECONDS = 3.0
 #: Of the server itself: the event loop, and threads of libraries.
 _OTHER_THREADS = 16

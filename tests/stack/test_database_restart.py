@@ -11,14 +11,14 @@ import pytest
 from django.db import connection
 
 from tests.conftest import SERVICES
-from tests.services import ON_SQLITE, wait_until
+from tests.services import wait_until
 from tests.stack.web import Visitor, Web
 from tests.worker import Worker
 
 pytestmark = [
     pytest.mark.stack,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(ON_SQLITE or not SERVICES.restarts_database, reason="PostgreSQL is not ours to stop"),
+    pytest.mark.skipif(not SERVICES.restarts_database, reason="PostgreSQL is not ours to stop"),
 ]
 
 PATHS = ("/replays/", "/api/v1/replays/", "/leaderboards/expert/time/", "/api/v1/leaderboards/expert/time/")

@@ -14,7 +14,7 @@ from django.db import connection
 
 from config.site.alone import only_one_prepares
 from tests.effort import LONG
-from tests.services import ON_SQLITE, wait_until
+from tests.services import wait_until
 from tests.stack.web import Visitor, Web
 from tests.worker import ROOT, Worker
 
@@ -30,8 +30,6 @@ _STATE = (
 @pytest.fixture
 def empty_database() -> Iterator[str]:
     """The address of a PostgreSQL database without tables."""
-    if ON_SQLITE:
-        pytest.skip("PostgreSQL's advisory lock is tried on PostgreSQL")
     with connection.cursor() as cursor:
         cursor.execute("CREATE DATABASE twice_prepared")
     address, _, options = os.environ["DATABASE_URL"].partition("?")
@@ -60,7 +58,7 @@ def prepare_twice(first: dict[str, str], second: dict[str, str]) -> list[str]:
 
 @pytest.mark.skipif(not LONG, reason="two migrations from nothing take minutes; the lock alone is tried below")
 def test_two_machines_at_once_on_an_empty_postgresql(empty_database: str, tmp_path: Path) -> None:
-    """Each has a ``DATA_DIR``, so no file keeps them apart; the second finds the store of the first by a link."""
+    """Each has a ``DATA_DIR``; the second finds the store of the first by a link."""
     folders = [tmp_path / "one", tmp_path / "two"]
     (tmp_path / "replays").mkdir()
     for folder in folders:
@@ -68,12 +66,6 @@ def test_two_machines_at_once_on_an_empty_postgresql(empty_database: str, tmp_pa
         (folder / "replays").symlink_to(tmp_path / "replays")
     one, two = ({"DATABASE_URL": empty_database, "DATA_DIR": str(folder)} for folder in folders)
     assert prepare_twice(one, two) == ["0", "1"]
-
-
-@pytest.mark.skipif(not LONG, reason="as above")
-def test_two_processes_at_once_on_an_empty_sqlite(tmp_path: Path) -> None:
-    environment = {"DATABASE_URL": "", "DATA_DIR": str(tmp_path)}
-    assert prepare_twice(environment, environment) == ["0", "1"]
 
 
 @pytest.mark.long(beside="tests/stack/test_prepare.py::test_the_second_waits_and_holds_up_no_index")
@@ -93,29 +85,25 @@ def test_a_new_server_serves_pages_while_its_kernels_are_compiled(tmp_path: Path
         web.stop()
 
 
-@pytest.mark.database
-def test_the_second_waits_and_holds_up_no_index(tmp_path: Path) -> None:
-    """On PostgreSQL the two are separate machines, each with its own folder.  An index that is built concurrently waits
-    for every statement that runs, so a second that waited in a statement would never see its end.
+def test_the_second_waits_and_holds_up_no_index() -> None:
+    """An index that is built concurrently waits for every statement that runs, so a second that waited in a statement
+    would never see its end.
     """
     entered, order = threading.Event(), []
-    own = tmp_path / "two" if connection.vendor == "postgresql" else tmp_path
-    own.mkdir(exist_ok=True)
 
     def second() -> None:
         entered.set()
-        with only_one_prepares(own):
+        with only_one_prepares():
             order.append("second")
         connection.close()
 
-    with only_one_prepares(tmp_path):
+    with only_one_prepares():
         other = threading.Thread(target=second)
         other.start()
         assert entered.wait(60)
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("CREATE INDEX CONCURRENTLY waits_for_all ON replays_storemark (made_at)")
-                cursor.execute("DROP INDEX waits_for_all")
+        with connection.cursor() as cursor:
+            cursor.execute("CREATE INDEX CONCURRENTLY waits_for_all ON replays_storemark (made_at)")
+            cursor.execute("DROP INDEX waits_for_all")
         other.join(1)
         order.append("first")
     other.join(60)

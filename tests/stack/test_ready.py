@@ -16,7 +16,7 @@ import pytest
 from replays.models import StoreMark, store_mark
 from tests.conftest import SERVICES
 from tests.effort import LONG
-from tests.services import ON_SQLITE, Broker, wait_until
+from tests.services import Broker, wait_until
 from tests.stack.web import Visitor, Web
 from tests.worker import ROOT, Worker
 
@@ -78,8 +78,6 @@ class Processes:
 
 @pytest.fixture
 def processes(broker: Broker, tmp_path: Path) -> Iterator[Processes]:
-    if ON_SQLITE:
-        pytest.skip("other processes work on the test database, which needs PostgreSQL")
     store_mark.mark_store()
     made = Processes(tmp_path)
     yield made

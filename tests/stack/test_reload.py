@@ -21,7 +21,7 @@ from tests.config.test_deploy import documented_command
 from tests.services import wait_until
 from tests.worker import ROOT
 
-pytestmark = [pytest.mark.stack]
+pytestmark = pytest.mark.stack
 
 _EVERY_SECONDS = 0.05
 _IN_A_ROW = 40  # answers of the new version after which no old process answers any more

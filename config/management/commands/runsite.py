@@ -17,7 +17,7 @@ from django.core.management import BaseCommand, CommandError
 from django.db import connections
 
 from analysis import warmup
-from config.site import broker, files, preparing, processes
+from config.site import broker, database, files, preparing, processes
 from config.site.child import bound
 from config.site.demo import DEMO_LOGIN_FILE, demo_is_wanted
 from config.site.supervisor import Say, Supervisor
@@ -42,39 +42,46 @@ class Command(BaseCommand):
         data_dir: Path = settings.DATA_DIR
         with _only_one(data_dir):
             port = self._port(host, port)
+            address = f"http://{'localhost' if host in {'127.0.0.1', '0.0.0.0', '::'} else host}:{port}"  # noqa: S104
+            supervisor = Supervisor(self._say)
             try:
-                preparing.prepare(self._say)
+                self._run(supervisor, data_dir, host, port, address, demo=not no_demo)
             except KeyboardInterrupt:
                 raise CommandError("Stopped before it was ready.", returncode=130) from None
-            self._run(data_dir, host, port, demo=not no_demo and demo_is_wanted())
+            finally:
+                supervisor.stop()
         self._say("Stopped.")
 
-    def _run(self, data_dir: Path, host: str, port: int, *, demo: bool) -> None:
+    def _prepare(self, supervisor: Supervisor, data_dir: Path, environment: dict[str, str]) -> None:
+        if processes.embedded_database_is_wanted():
+            database.prepare(data_dir)
+            supervisor.add(processes.database_child(data_dir, environment))
+            supervisor.wait(_within_limit(lambda: database.answers(data_dir), "the database"))
+        preparing.prepare(self._say)
+
+    def _run(self, supervisor: Supervisor, data_dir: Path, host: str, port: int, address: str, *, demo: bool) -> None:
         """The web server starts first, so pages are served while the worker still compiles the kernels."""
-        connections.close_all()  # the supervisor itself needs none while it waits
-        address = f"http://{'localhost' if host in {'127.0.0.1', '0.0.0.0', '::'} else host}:{port}"  # noqa: S104
         environment = processes.child_environment(address)
-        supervisor = Supervisor(self._say)
+        self._prepare(supervisor, data_dir, environment)
+        demo = demo and demo_is_wanted()
+        connections.close_all()  # the supervisor itself needs none while it waits
         supervisor.listen()
-        try:
-            if processes.embedded_broker_is_wanted():
-                broker.clear_the_way(data_dir)
-                supervisor.add(processes.broker_child(data_dir, environment))
-                if not supervisor.wait(_within_limit(lambda: processes.broker_answers(data_dir), "the broker")):
-                    return
-            supervisor.add(processes.web_child(host, port, environment))
-            if not supervisor.wait(_within_limit(lambda: not files.port_is_free(host, port), "the web server")):
+        if processes.embedded_broker_is_wanted():
+            broker.clear_the_way(data_dir)
+            supervisor.add(processes.broker_child(data_dir, environment))
+            if not supervisor.wait(_within_limit(lambda: processes.broker_answers(data_dir), "the broker")):
                 return
-            self._say(f"\n  Sweepbook {version()} is ready: {address}   (Ctrl-C stops it)\n")
-            supervisor.add(processes.referee_child(environment))
-            supervisor.add(processes.worker_child(data_dir, environment))
-            if demo and not self._make_demo(supervisor, environment):
-                return
-            self._say_login(data_dir)
-            if self._wait_for_kernels(supervisor):
-                supervisor.wait()
-        finally:
-            supervisor.stop()
+        supervisor.add(processes.web_child(host, port, environment))
+        if not supervisor.wait(_within_limit(lambda: not files.port_is_free(host, port), "the web server")):
+            return
+        self._say(f"\n  Sweepbook {version()} is ready: {address}   (Ctrl-C stops it)\n")
+        supervisor.add(processes.referee_child(environment))
+        supervisor.add(processes.worker_child(data_dir, environment))
+        if demo and not self._make_demo(supervisor, environment):
+            return
+        self._say_login(data_dir)
+        if self._wait_for_kernels(supervisor):
+            supervisor.wait()
 
     def _make_demo(self, supervisor: Supervisor, environment: dict[str, str]) -> bool:
         """Make the demo games while the site runs, since they are uploaded and analysed like all others."""

@@ -13,10 +13,9 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 from django.conf import settings
 from django.core.cache import cache
-from django.db.models import QuerySet
 
 from players.db.change_log import RETENTION
-from players.db.log_position import changes_since, send_log_position
+from players.db.log_position import send_log_position
 from players.db.pipeline import pipeline, send
 from players.leaderboards.filtered.bests_by_date import BestsByDate
 from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
@@ -146,7 +145,7 @@ def _is_old(found: _Stored[T]) -> bool:
 def _read_all(level: str, kind: type[T], read: Callable[[Players], Rows]) -> _Stored[T]:
     at = time.time()
     # Before the rows: a change that commits between both statements is then read again by the next update.
-    log_position = send_log_position(_changes(level))()
+    log_position = send_log_position()()
     with _READERS:
         return _Stored(kind.of(read(None)), log_position, at)
 
@@ -154,9 +153,10 @@ def _read_all(level: str, kind: type[T], read: Callable[[Players], Rows]) -> _St
 def _update(found: _Stored[T], level: str, read: Callable[[Players], Rows]) -> _Stored[T] | None:
     """``found`` with the changes that were logged since; None if the whole board has to be read again."""
     at = time.time()
-    changed_players = changes_since(_changes(level), found.log_position).values_list("player_number").distinct()
+    changes = LevelChange.objects.filter(level=level, log_position__gte=found.log_position)
+    changed_players = changes.values_list("player_number").distinct()
     with pipeline():
-        sent_position, sent_players = send_log_position(_changes(level)), send(changed_players[: _MANY + 1])
+        sent_position, sent_players = send_log_position(), send(changed_players[: _MANY + 1])
         log_position, changed = sent_position(), sorted(player_id for (player_id,) in sent_players())
     if log_position < found.log_position:
         return None  # the board is of another database, such as the one before a backup was restored
@@ -166,10 +166,6 @@ def _update(found: _Stored[T], level: str, read: Callable[[Players], Rows]) -> _
         return _Stored(found.state, log_position, at, found.unshared)
     state = found.state.with_players(np.array(changed, dtype=np.int64), read(changed))
     return None if state is None else _Stored(state, log_position, at, found.unshared + len(changed))
-
-
-def _changes(level: str) -> QuerySet[LevelChange]:
-    return LevelChange.objects.filter(level=level)
 
 
 # --- the shared cache -------------------------------------------------------------------------------------------------

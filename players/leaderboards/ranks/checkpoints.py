@@ -77,12 +77,7 @@ def count_boards(boards: Collection[BoardKey] | None = None) -> int:
 
 
 def _try_lock() -> bool:
-    """Take the advisory lock until the transaction ends; False if another process has it.
-
-    Not needed on SQLite, where only one transaction writes at a time.
-    """
-    if connection.vendor != "postgresql":
-        return True
+    """Take the advisory lock until the transaction ends; False if another process has it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_ADVISORY_LOCK])
         return bool(cursor.fetchone()[0])
@@ -101,16 +96,20 @@ _SELECT: Final = """
 _CHECKPOINTS: Final = RankCheckpoint._meta.db_table
 _CHANGES: Final = RankChange._meta.db_table
 _OF_BOARD: Final = "statistic = %(statistic)s AND level = %(level)s AND style = %(style)s"
-_INSERT: Final = f"INSERT INTO {_CHECKPOINTS} (statistic, level, style, rank_key, ahead) "
-_NAMES: Final = "SELECT %(statistic)s, %(level)s, %(style)s, rank_key, ahead FROM "
-_DELETES: Final = tuple(f"DELETE FROM {table} WHERE {_OF_BOARD}" for table in (_CHANGES, _CHECKPOINTS))  # noqa: S608
+#: With ``{counted}``, a SELECT of rank keys.
+_REPLACE: Final = f"""
+    WITH deleted AS (DELETE FROM {_CHANGES} WHERE {_OF_BOARD}),
+        replaced AS (DELETE FROM {_CHECKPOINTS} WHERE {_OF_BOARD}),
+        counted AS ({{counted}})
+    INSERT INTO {_CHECKPOINTS} (statistic, level, style, rank_key, ahead)
+    SELECT %(statistic)s, %(level)s, %(style)s, rank_key, ahead FROM counted
+"""  # noqa: S608 - our own names
 
 
 def _count(key: BoardKey) -> None:
     """Replace the checkpoints of the board, and delete exactly the changes that they contain.
 
-    On PostgreSQL all parts of one statement see the same snapshot, so a change that commits meanwhile is neither
-    counted nor deleted.  On SQLite nothing commits meanwhile.
+    All parts of one statement see the same snapshot, so a change that commits meanwhile is neither counted nor deleted.
     """
     combined = key.level == COMBINED
     counted = _SELECT.format(
@@ -120,11 +119,4 @@ def _count(key: BoardKey) -> None:
     )
     board = {"statistic": key.statistic, "level": key.level, "style": key.style}
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            delete_changes, delete_checkpoints = _DELETES
-            tables = f"deleted AS ({delete_changes}), replaced AS ({delete_checkpoints}), counted AS ({counted})"
-            cursor.execute(f"WITH {tables} {_INSERT}{_NAMES}counted", board)
-            return
-        for statement in _DELETES:
-            cursor.execute(statement, board)
-        cursor.execute(f"{_INSERT}{_NAMES}({counted})", board)
+        cursor.execute(_REPLACE.format(counted=counted), board)

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from django.db import connection
-
 from players.db.keyset import SortKey
 from players.db.pipeline import Deferred, SqlValue, send_sql
 from players.leaderboards.boards import BETTER, COMBINED, COMBINED_BETTER, COMBINED_ORDER, ORDER, BoardKey
@@ -29,7 +27,7 @@ _CHANGES: Final = RankChange._meta.db_table
 BESTS: Final = PersonalBest._meta.db_table
 SUMS: Final = CombinedBest._meta.db_table
 
-#: Greater and smaller than every rank key; the second as a literal that every database can read.
+#: Greater and smaller than every rank key, the second as a literal.
 _LAST_KEY: Final = math.inf
 _FIRST_KEY: Final = "-1.7976931348623157e308"
 
@@ -128,8 +126,7 @@ def rank_of(key: BoardKey, row: StoredRow) -> int:
 def place_of(key: BoardKey, row: StoredRow) -> Place:
     combined = key.level == COMBINED
     keys = [getattr(row, name) for name in (COMBINED_BETTER if combined else BETTER)]
-    achieved_at = connection.ops.adapt_datetimefield_value(row.achieved_at)
-    listed_by: list[SqlValue] = [achieved_at, achieved_at, row.player_id]
+    listed_by: list[SqlValue] = [row.achieved_at, row.achieved_at, row.player_id]
     # Parameters in the order of the statement: the tied rows' column comes last.
     ((_number, ahead, tied),) = send_sql(_row_sql(combined), [key.statistic, key.level, key.style, *keys, *listed_by])()
     return Place(1 + int(ahead), int(ahead + tied))
@@ -138,10 +135,9 @@ def place_of(key: BoardKey, row: StoredRow) -> Place:
 def place_of_player(key: BoardKey, player_id: int) -> PlayerPlace | None:
     """The player's place and the size of the board, in one statement; None if the player has no row."""
     combined = key.level == COMBINED
-    order = COMBINED_ORDER if combined else ORDER
     board = [key.statistic, key.style] if combined else [key.statistic, key.level, key.style]
     parameters: list[SqlValue] = [*board, player_id, key.statistic, key.level, key.style, *_first_of(key, _LAST_KEY)]
-    rows = send_sql(_player_sql(combined), parameters, datetime_columns=[3 + order.index("achieved_at")])()
+    rows = send_sql(_player_sql(combined), parameters)()
     found = {number: counts for number, *counts in rows}
     if 0 not in found:
         return None

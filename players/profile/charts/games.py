@@ -283,7 +283,7 @@ def longest_runs(player_id: int, level: str | None, limit: int) -> list[Run]:
     games = _of_level(_games(player_id), level).order_by().annotate(has_zone=F("played_at_has_zone"))
     games = games.values_list("at", "has_zone", "win", "id")
     sql, parameters = games.query.get_compiler(connection=connection).as_sql()
-    rows = send_sql(_RUNS.format(games=sql, limit=limit), parameters, datetime_columns=[0, 1, 2, 3])()
+    rows = send_sql(_RUNS.format(games=sql, limit=limit), parameters)()
     return [
         Run(as_stated(first_at, first_at != first_written), as_stated(last_at, last_at != last_written), count)
         for first_at, last_at, first_written, last_written, count in rows

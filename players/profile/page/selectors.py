@@ -28,9 +28,8 @@ class RankedBest:
 
 #: level (or "combined") -> statistic -> style -> best
 PlayerBests = dict[str, dict[str, dict[str, RankedBest]]]
-#: Columns that bests and sums have in common, and the index of their datetime in a row.
+#: Columns that bests and sums have in common.
 _OF_BOTH: Final = ("statistic", "style", "value", "achieved_at")
-_ACHIEVED_AT: Final = 5
 
 
 def player_bests(player_id: int, style: str | None = None, statistics: Sequence[str] = ()) -> PlayerBests:
@@ -47,7 +46,7 @@ def send_player_bests(
 ) -> Deferred[PlayerBests]:
     parameters: list[SqlValue] = [player_id, *([] if style is None else [style]), *statistics]
     sql = _bests_sql(style is not None, len(statistics))
-    rows = send_sql(sql, [*parameters, *parameters], datetime_columns=[_ACHIEVED_AT])
+    rows = send_sql(sql, [*parameters, *parameters])
     return lambda: _nested(rows())
 
 

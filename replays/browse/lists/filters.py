@@ -19,7 +19,6 @@ from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
 from analysis.formats import FORMATS
-from analysis.limits import LEAST_COMPLETION_PERCENT
 from analysis.recording import Level, Mode
 from analysis.statistics import BY_ANY_NAME, FROM_COMPLETION, OF_CORPSES, RANKED, STORED, Statistic
 from analysis.time_convention import last_second_of_sub, value_read
@@ -320,8 +319,6 @@ def replay_list(
     # The conditions of the partial index of this statistic.
     rows = rows.filter(status=Replay.Status.DONE, **{f"{name}__isnull": False})
     if row in WITH_MINIMUM:
-        # The first is that of the index, word for word, as SQLite wants it.
-        rows = rows.filter(completion__gte=LEAST_COMPLETION_PERCENT / 100)
         rows = rows.filter(completion__gte=settings.MINIMUM_COMPLETION / 100)
     if row in LOST_ONLY:
         rows = rows.filter(result=Replay.Result.LOST)

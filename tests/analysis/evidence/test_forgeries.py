@@ -49,7 +49,6 @@ def test_an_honest_game_is_not_stopped_by_others() -> None:
 @pytest.mark.long(beside="tests/analysis/evidence/test_forgeries.py::test_a_forgery_of_a_stored_game_is_stopped")
 @needs_shared
 @pytest.mark.shared
-@pytest.mark.slow
 def test_200_forgeries_of_real_games_are_stopped() -> None:
     games = originals()
     assert len(games) == 20

@@ -13,7 +13,7 @@ from tests.analysis.evidence.test_evidence import without_moves
 from tests.encoders import native
 from tests.shared_files import needs_shared, replay_files
 
-pytestmark = [needs_shared, pytest.mark.shared, pytest.mark.slow]
+pytestmark = [needs_shared, pytest.mark.shared]
 
 FORMATS = ("avf", "evf", "mvf", "rmv", "rawvf", "unexplained")
 

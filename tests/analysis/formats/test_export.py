@@ -18,8 +18,6 @@ from tests.effort import examples
 from tests.shared_files import needs_shared, replay_files
 from tests.strategies import avf_recordings, recordings
 
-pytestmark = pytest.mark.slow
-
 SUFFIXES = ("avf", "evf", "mvf", "rawvf", "rmv")
 #: What the file says of its game; RawVF has a word or an addition for each.
 FIELDS = (

@@ -17,8 +17,6 @@ from tests.bench.fuzz.mutations import NOISE, Mill
 from tests.bench.fuzz.seeds import SMALL_BYTES, own_seeds
 from tests.effort import amount
 
-pytestmark = pytest.mark.slow
-
 _FORMATS = {seed.format for seed in own_seeds()} | {NOISE}
 
 

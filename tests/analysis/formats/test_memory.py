@@ -21,8 +21,6 @@ from tests.bench.fuzz.judge import MAX_MEMORY_BYTES, MAX_READ_BYTES, MIB, peak_b
 from tests.bench.fuzz.seeds import own_seeds
 from tests.bench.fuzz.worst import worst_inputs
 
-pytestmark = pytest.mark.slow
-
 FORMATS = ("avf", "rawvf", "mvf 0.97", "mvf 2007", "mvf old96", "rmv 1", "rmv 2", "evf 3", "evf 4", "evfs")
 
 

@@ -14,7 +14,7 @@ from tests.analysis.formats import oracle
 from tests.analysis.formats.comparing import assert_same
 from tests.shared_files import needs_shared, replay_files
 
-pytestmark = [needs_shared, pytest.mark.shared, pytest.mark.slow]
+pytestmark = [needs_shared, pytest.mark.shared]
 
 #: Findings of the real files; every other file has none.
 KNOWN_FINDINGS = {"Wang_Jia_Ning_Beg_15.523bv24.avf": ["header_time_early"]}

@@ -23,8 +23,6 @@ from tests.naive_probability import MAX_CLOSED
 from tests.replays.games import recording as bot_game
 from tests.shared_files import needs_shared, replay_files
 
-pytestmark = pytest.mark.slow
-
 Cell = tuple[int, int]
 
 

@@ -61,7 +61,6 @@ def test_real_games() -> None:
 
 @needs_shared
 @pytest.mark.shared
-@pytest.mark.slow
 def test_accuracy_tells_real_games_apart() -> None:
     """Measured on the shared files: mean 96.6, median 97.7, below 95 in 21 of 100."""
     found = []

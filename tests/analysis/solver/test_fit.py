@@ -13,8 +13,6 @@ from analysis.solver import Options, Strength
 from analysis.solver.strength import fitted
 from tests.bench.fit_solver import Lessons, fit, gathered, play
 
-pytestmark = pytest.mark.slow
-
 UNTAUGHT = np.zeros((1, FEATURES + 2))
 
 

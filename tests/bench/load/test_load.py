@@ -24,18 +24,12 @@ from tests.bench.load.__main__ import main
 from tests.bench.load.ranks import Places
 from tests.factories import rank_replays
 from tests.players.naive_boards import expected_boards, stored_boards
-from tests.services import ON_SQLITE
-
-pytestmark = pytest.mark.slow
-
-on_postgresql = pytest.mark.skipif(ON_SQLITE, reason="loads are made by COPY, which SQLite has not")
 
 
 def generate(players: int, replays: int) -> None:
     main(["--players", str(players), "--replays", str(replays), "--quiet"])
 
 
-@on_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_pages_show_a_small_load(monkeypatch: pytest.MonkeyPatch, client: Client) -> None:
     monkeypatch.setattr(population, "_BOARDS_A_LEVEL", 5)
@@ -51,7 +45,6 @@ def test_pages_show_a_small_load(monkeypatch: pytest.MonkeyPatch, client: Client
 
 
 @pytest.mark.long(beside="tests/bench/load/test_load.py::test_pages_show_a_small_load")
-@on_postgresql
 @pytest.mark.django_db(transaction=True)
 class TestLoad:
     def test_all_is_what_these_replays_make(

@@ -15,7 +15,7 @@ from tests.api_schema import api_schema
 from tests.factories import rank_replays, replay_of, replay_ref
 from tests.pages.conftest import board_of
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ from tests.bench.fuzz.seeds import seeds_of, tiny_game
 from tests.e2e.site import Site, running_site
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 from tests.replays.games import game_file
-from tests.services import ON_SQLITE, wait_until
+from tests.services import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -141,7 +141,7 @@ def change(source: random.Random, owner: User) -> None:
 
 def write_at_once(player: Player, seed: float) -> None:
     """Several writers whose transactions overlap, and end in another order than they began."""
-    begun = threading.Barrier(1 if ON_SQLITE else 3)  # SQLite has one writer at a time
+    begun = threading.Barrier(3)
 
     def write(number: int) -> None:
         source = random.Random(seed + number)

@@ -21,7 +21,7 @@ from replays.upload.processing.services import analyse_replays
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 _NAME = "generated_client"
 
 

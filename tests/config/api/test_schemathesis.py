@@ -25,7 +25,7 @@ from tests.replays.conftest import Ingest, ingest, store  # noqa: F401 - fixture
 from tests.replays.games import game_file
 from tests.worker import ROOT
 
-pytestmark = [pytest.mark.django_db(transaction=True, reset_sequences=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True, reset_sequences=True)
 _CASES = re.compile(r"(\d+) generated")
 _PHASES = "examples,coverage,fuzzing" if LONG else "fuzzing"
 

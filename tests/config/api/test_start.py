@@ -27,7 +27,7 @@ from tests.pages.conftest import board_of
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import avf_file
 
-pytestmark = [pytest.mark.django_db(transaction=True, reset_sequences=True)]
+pytestmark = pytest.mark.django_db(transaction=True, reset_sequences=True)
 _EXAMPLE = re.compile(r'<code data-example="(\w+)"(?: data-language="\w+")?>(.*?)</code>', re.DOTALL)
 
 

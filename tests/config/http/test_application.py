@@ -17,7 +17,6 @@ import uvicorn
 from asgiref.sync import async_to_sync
 from django.core.exceptions import PermissionDenied
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -333,7 +332,6 @@ class FreshThreads(ThreadPoolExecutor):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="a database in memory is never closed")
 def test_a_streamed_answer_leaves_no_connection_in_any_thread(handler: HttpApplication) -> None:
     """The pool has fewer connections than there are threads: one that a thread keeps is missing to the others."""
     opened: list[BaseDatabaseWrapper] = []

@@ -14,7 +14,6 @@ from tests.api_schema import api_schema
 from tests.services import Broker
 
 
-@pytest.mark.database
 @pytest.mark.django_db
 def test_a_whole_site_is_ok(anonymous: Client) -> None:
     response = anonymous.get("/healthz")

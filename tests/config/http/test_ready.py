@@ -23,7 +23,7 @@ from tests.replays.conftest import store as store
 from tests.replays.games import game_file
 from tests.services import Broker, wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 ADDRESSES = ("/healthz", "/readyz")
 

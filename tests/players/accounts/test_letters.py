@@ -17,7 +17,7 @@ from tests.conftest import PASSWORD
 from tests.pages.html import Document
 from tests.players.accounts.conftest import Person
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def sign_up(person: Person, name: str, email: str) -> Any:

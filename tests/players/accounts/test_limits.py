@@ -14,7 +14,7 @@ from tests.conftest import PASSWORD
 from tests.players.accounts.conftest import Person
 from tests.players.accounts.test_second_factor import code_of
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def guess(person: Person, name: str, times: int, **headers: str) -> None:

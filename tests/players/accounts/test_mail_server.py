@@ -34,7 +34,7 @@ from players.models import User
 from tests.conftest import PASSWORD
 from tests.services import free_port, wait_until
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 SENDER = "Sweepbook <letters@sweepbook.example>"
 _ACCOUNT = ("site", "its password")

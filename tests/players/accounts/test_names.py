@@ -10,7 +10,7 @@ from players.models import User
 from tests.cases import check_each_on_site
 from tests.conftest import PASSWORD
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def sign_up(name: str) -> str:

@@ -21,7 +21,7 @@ from tests.conftest import PASSWORD
 from tests.pages.html import Document
 from tests.players.accounts.conftest import Person
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 PERIOD_SECONDS = 30
 
 

@@ -1,4 +1,4 @@
-"""``bulk`` stores what the ORM stores, on every database."""
+"""``bulk`` stores what the ORM stores."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from players.db.pipeline import Row
 from players.models import PersonalBest, Player, RecordEvent
 from replays.models import Replay
 from tests.factories import EPOCH, replay_of, stored_replay
-from tests.services import ON_SQLITE
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 KEY = ("player_id", "statistic", "level", "style")
 REST = ("value", "rank_key", "replay_id", "achieved_at")
@@ -138,7 +137,6 @@ def test_a_unique_key_that_is_taken_is_an_error_of_the_orm(replay: Replay) -> No
     assert Replay.objects.count() == 1
 
 
-@pytest.mark.skipif(ON_SQLITE, reason="SQLite does not know lengths")
 def test_a_text_that_is_too_long_is_refused_and_not_cut(replay: Replay) -> None:
     with pytest.raises(DataError), transaction.atomic():
         bulk.update(Replay, ("identifier",), [(replay.pk, "x" * 256)])
@@ -146,7 +144,6 @@ def test_a_text_that_is_too_long_is_refused_and_not_cut(replay: Replay) -> None:
     assert replay.identifier == "Ada"
 
 
-@pytest.mark.skipif(ON_SQLITE, reason="a setting of PostgreSQL")
 def test_only_the_transaction_that_calls_it_commits_without_waiting() -> None:
     def setting() -> str:
         with connection.cursor() as cursor:
@@ -165,6 +162,6 @@ def test_only_the_transaction_that_calls_it_commits_without_waiting() -> None:
 
 def test_a_thousand_rows_take_one_statement(replay: Replay, django_assert_max_num_queries: Any) -> None:
     rows = [("personal", replay.player_id, "time", "expert", "all", None, 1.0, replay.pk, EPOCH) for _ in range(1_000)]
-    with django_assert_max_num_queries(20 if ON_SQLITE else 1):
+    with django_assert_max_num_queries(1):
         bulk.insert(RecordEvent, EVENT, rows)
     assert RecordEvent.objects.count() == 1_000

@@ -16,7 +16,7 @@ from players.db.keyset import MAX_CURSOR_CHARS, BadCursor, Page, Slice, SortKey,
 from players.models import MAX_NAME_CHARS, Identity, Player, RecordEvent, User
 from tests.cases import check_each
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 UTC = datetime.UTC
 NAMES = ["", "a", "A", "名", "é", "a b", "zz", "<b>"]

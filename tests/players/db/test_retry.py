@@ -21,7 +21,6 @@ from replays.trust.judging.services import replay_judge
 from replays.upload.processing.deletion import replay_delete
 from tests.factories import give_name, rank_replays, stored_replay
 from tests.players.naive_boards import expected_boards, stored_boards
-from tests.services import ON_SQLITE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,7 +68,6 @@ def test_work_inside_another_transaction_is_not_repeated() -> None:
     assert len(calls) == 1
 
 
-@pytest.mark.skipif(ON_SQLITE, reason="SQLite has one writer at a time")
 def test_a_real_deadlock_is_resolved_and_both_changes_are_made() -> None:
     ada, bob = (Player.objects.create(name=name) for name in ("Ada", "Bob"))
     both_hold_one = threading.Barrier(2, timeout=30)
@@ -119,8 +117,6 @@ REAL_LOCK = boards.lock_players
 
 @pytest.fixture
 def overlap(monkeypatch: pytest.MonkeyPatch) -> Iterator[Overlap]:
-    if ON_SQLITE:
-        pytest.skip("SQLite has one writer at a time")
     made = Overlap()
     monkeypatch.setattr(boards, "lock_players", made.lock_players)
     monkeypatch.setattr(claims, "lock_players", made.lock_players)

@@ -20,7 +20,7 @@ from players.people.services import players_for_names
 from tests.cases import check_each_on_site
 from tests.factories import EPOCH, rank_replays, stored_replay
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from players.models import Player, User
 from tests.cases import check_each_on_site
 from tests.factories import rank_replays, stored_replay
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 EXPERT = "leaderboards/expert/time/"
 COMBINED = "leaderboards/combined/time/"

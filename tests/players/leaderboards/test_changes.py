@@ -22,7 +22,7 @@ from tests.players.naive_boards import stored_boards
 from tests.players.random_changes import World, assert_copies_took_the_place, assert_numbers_are_those_of_the_files
 from tests.players.site_check import assert_site_is_right
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 CHANGES = amount(long=1_500, usual=250)
 CHECKPOINTS = amount(long=3, usual=1)

@@ -25,12 +25,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 THREADS = 8
 
 
-@pytest.fixture(autouse=True)
-def _row_locks() -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite has one writer at a time")
-
-
 def run_at_once(works: Iterable[Callable[[], Any]]) -> None:
     """Run ``works`` at the same time in threads with a connection each; fails if any raises."""
     works = list(works)

@@ -29,7 +29,7 @@ from replays.models import Replay
 from tests.cases import check_each_on_site
 from tests.factories import EPOCH, rank_replays, replay_of, stored_replay
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 DAY = datetime.timedelta(days=1)
 

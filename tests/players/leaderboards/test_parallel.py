@@ -27,9 +27,7 @@ CHANGES_EACH = amount(long=25, usual=12)
 
 @pytest.fixture(autouse=True)
 def _a_connection_each() -> Iterator[None]:
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite has one writer at a time")
-    server: Any = connection  # which has a pool only on PostgreSQL
+    server: Any = connection
     pool = server.settings_dict["OPTIONS"]["pool"]
     before = pool["max_size"]
     for size in (WORKERS + 2, before):

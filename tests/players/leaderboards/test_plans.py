@@ -28,8 +28,6 @@ PLAYERS = 3_000
 @pytest.fixture
 def crowded(db: None) -> list[Player]:
     """3,000 players on a few boards, written straight into the tables."""
-    if connection.vendor != "postgresql":
-        pytest.skip("the plans of PostgreSQL")
     source = random.Random(5)
     _set_triggers("replica")
     players = Player.objects.bulk_create(Player(name=f"player {number:05}") for number in range(PLAYERS))

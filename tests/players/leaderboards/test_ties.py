@@ -17,7 +17,7 @@ from players.models import PersonalBest, Player, RecordEvent
 from replays.models import Replay
 from tests.factories import rank_replays, stored_replay, unrank_replays
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 LEVELS = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
 TIME = BoardKey("expert", "time", "all")

@@ -17,11 +17,9 @@ from replays.upload.intake.services import receive_many
 from replays.upload.processing.services import analyse_replays
 from tests.players.made_games import MadeGame, Shelf, on_shelf, random_game
 from tests.players.random_changes import World, digest_of_file
-from tests.services import ON_SQLITE
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.skipif(ON_SQLITE, reason="the ORM cuts statements to the number of parameters that SQLite takes"),
 ]
 
 #: In a test the transactions of the services are points in the transaction of the test.

@@ -20,7 +20,7 @@ from replays.models import Replay
 from tests.cases import check_each_on_site
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 #: What stands for each argument of an address.
 ARGUMENTS = {

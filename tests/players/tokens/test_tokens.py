@@ -23,7 +23,7 @@ from replays.models import Replay
 from tests.conftest import PASSWORD
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 KEY = re.compile(r"swb_[0-9a-f]{64}")
 NEW = {"name": "my script", "scopes": ["read", "upload"], "days": "365"}
 READ_UPLOAD = [Scope.READ, Scope.UPLOAD]

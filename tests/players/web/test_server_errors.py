@@ -39,7 +39,6 @@ def as_django_has_it(error: Exception) -> Exception:
         return wrapped
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="the errors are those of its driver")
 @pytest.mark.parametrize("error", AWAY, ids=lambda error: type(error).__name__)
 def test_a_database_that_is_away_is_recognised(error: Exception) -> None:
     found = as_django_has_it(error)
@@ -50,7 +49,6 @@ def test_a_database_that_is_away_is_recognised(error: Exception) -> None:
     assert is_outage(later)
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="the errors are those of its driver")
 @pytest.mark.parametrize("error", NOT_AWAY, ids=lambda error: type(error).__name__)
 def test_a_refused_statement_is_no_outage(error: Exception) -> None:
     assert not is_outage(as_django_has_it(error))

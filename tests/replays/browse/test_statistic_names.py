@@ -22,7 +22,7 @@ from tests.pages.conftest import board_of
 from tests.replays.conftest import Ingest, ingest, store  # noqa: F401 - fixtures
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 URL: Final = "/api/v1/replays/"
 _FOUND: Final = 6
 

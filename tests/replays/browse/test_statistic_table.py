@@ -16,7 +16,7 @@ from replays.models import Replay
 from tests.factories import rank_replays, replay_of
 from tests.replays.browse.test_statistic_names import NAMES, ON_REQUEST
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 YES: Final = "yes"
 _API: Final = "/api/v1"

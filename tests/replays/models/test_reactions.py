@@ -16,7 +16,6 @@ from replays.watch.comments.services import comment_create, comment_delete, comm
 from tests.caches import clear_caches
 from tests.factories import rank_replays, stored_replay
 from tests.pages.html import Document
-from tests.services import ON_SQLITE
 
 pytestmark = pytest.mark.django_db
 
@@ -81,7 +80,6 @@ def test_statements_do_not_grow(owner: User, other_player: User, client: Client,
     assert statements() == none
 
 
-@pytest.mark.skipif(ON_SQLITE, reason="writers of SQLite wait for one another")
 @pytest.mark.django_db(transaction=True)
 def test_many_like_it_at_the_same_time(client: Client, owner: User) -> None:
     replay = stored_replay(owner.player)

@@ -20,7 +20,7 @@ from replays.upload.processing.services import analyse_replays
 from tests.factories import receive_one
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 QUEUED = ("queued", 0, "")
 

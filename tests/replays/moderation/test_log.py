@@ -71,8 +71,6 @@ def test_no_code_changes_an_entry(decision: Decision) -> None:
     ids=["update", "delete", "truncate", "upsert"],
 )  # fmt: skip
 def test_the_database_changes_no_entry(decision: Decision, statement: str) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("the trigger is PostgreSQL's")
     with pytest.raises(DatabaseError, match="only added to"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
     decision.refresh_from_db()
@@ -80,8 +78,6 @@ def test_the_database_changes_no_entry(decision: Decision, statement: str) -> No
 
 
 def test_an_empty_log_may_be_emptied_so_that_a_backup_can_be_restored() -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("the trigger is PostgreSQL's")
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("TRUNCATE players_decision")
 

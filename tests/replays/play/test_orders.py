@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import redis.asyncio
-from django.db import connection
 from django.utils import timezone
 
 from analysis.recording import EVENT, Kind
@@ -234,15 +233,10 @@ def test_a_game_is_written_and_ended_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 # --- the database -----------------------------------------------------------------------------------------------------
 
-postgresql = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif("sqlite" in connection.settings_dict["ENGINE"], reason="a transaction of SQLite locks it all"),
-]
-
 
 @pytest.mark.usefixtures("transactional_db")
 class TestStatements:
-    pytestmark = postgresql
+    pytestmark = pytest.mark.django_db(transaction=True)
 
     def test_a_game_that_was_taken_over_has_one_writer(self, owner: Any) -> None:
         """Its first process does not know whether its first write was stored, and writes again."""

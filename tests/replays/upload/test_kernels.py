@@ -17,7 +17,7 @@ from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 from tests.services import wait_until
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ from tests.conftest import with_second_factor
 from tests.factories import give_name, rank_replays, stored_replay
 from tests.players.naive_boards import expected_boards, stored_boards
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 State = Identity.State
 
@@ -90,8 +90,6 @@ def test_a_name_longer_than_the_column_is_a_programming_error() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_eight_at_once_make_one_player() -> None:
-    if connection.vendor == "sqlite":
-        pytest.skip("the test database of SQLite lives in memory and serves one connection")
     found: list[Any] = []
     gate = threading.Barrier(8)
 
@@ -277,8 +275,6 @@ def test_a_name_that_is_yours_is_not_claimed_again(ada: User) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_claims_approved_at_once_leave_one_owner(ada: User, bob: User, staff: User) -> None:
-    if connection.vendor == "sqlite":
-        pytest.skip("the test database of SQLite lives in memory and serves one connection")
     upload("Ada", ada)
     claims = [claim_ask_staff(claim_make(user, "Ada"), "mine") for user in (ada, bob)]
     gate, errors = threading.Barrier(2), []

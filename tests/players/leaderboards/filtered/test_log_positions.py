@@ -14,14 +14,12 @@ from players.models import Player
 from tests.factories import rank_replays, stored_replay
 from tests.players.queries import filter_in
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 BOARD = LevelBoard("expert", "time", "all", filter_in({"period": "2024"}))
 
 
 def test_a_change_that_began_early_and_commits_late_is_seen() -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite lets one transaction write at a time")
     slow, quick = (Player.objects.create(name=name) for name in ("slow", "quick"))
     slow_game, quick_game = (stored_replay(player, Level.EXPERT) for player in (slow, quick))
     written, go_on = threading.Event(), threading.Event()

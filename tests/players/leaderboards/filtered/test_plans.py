@@ -27,8 +27,6 @@ _PLAYERS = 20
 @pytest.fixture
 def uploader(db: None) -> User:
     """An account that uploaded the games of many players."""
-    if connection.vendor != "postgresql":
-        pytest.skip("the plans of PostgreSQL")
     source = random.Random(1)
     uploader = User.objects.create_user("uploader")
     players = Player.objects.bulk_create(Player(name=f"player {number}") for number in range(_PLAYERS))

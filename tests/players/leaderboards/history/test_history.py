@@ -23,7 +23,7 @@ from replays.models import Replay
 from tests.effort import seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 DAY = datetime.timedelta(days=1)
 EXPERT_TIME = BoardKey("expert", "time", "all")

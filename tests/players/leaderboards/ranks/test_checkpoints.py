@@ -27,9 +27,8 @@ from replays.models import Replay
 from tests.effort import seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, unrank_replays
 from tests.players.made_games import rows_of
-from tests.services import ON_SQLITE
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +103,6 @@ def test_only_moves_are_logged_and_busy_boards_are_counted() -> None:
     assert boards_to_count(1) == [BoardKey(COMBINED, "time", "NF")]
 
 
-@pytest.mark.skipif(ON_SQLITE, reason="a writing transaction of SQLite is alone")
 @pytest.mark.django_db(transaction=True)
 def test_only_one_process_counts_at_a_time() -> None:
     counted: list[int] = []
@@ -121,7 +119,6 @@ def test_only_one_process_counts_at_a_time() -> None:
     assert counted == [0]
 
 
-@pytest.mark.skipif(ON_SQLITE, reason="a writing transaction of SQLite is alone")
 @pytest.mark.django_db(transaction=True)
 def test_a_change_that_commits_during_a_count_is_neither_counted_nor_deleted() -> None:
     """A writer that has changed a board and not yet committed while the board is counted."""

@@ -38,7 +38,7 @@ from tests.effort import seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, replay_of, unrank_replays
 from tests.players.made_games import rows_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 KEYS = [
     board_key(Level.EXPERT, "time"), board_key(Level.BEGINNER, "corr", "NF"), board_key(COMBINED, "time"),

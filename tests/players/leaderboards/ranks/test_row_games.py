@@ -19,7 +19,7 @@ from tests.players.naive_site import DIRECTION, SUMMED, Row, Site
 from tests.players.random_changes import World
 from tests.players.site_check import naive_of_now
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 #: A year, a month and two weeks of the games, a day of them, and what else filters.
 _FILTERS: Final = (

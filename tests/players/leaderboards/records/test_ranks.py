@@ -21,7 +21,7 @@ from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_re
 from tests.players.leaderboards.test_bests import DAY, added, delete, freeze, thaw
 from tests.players.naive_boards import expected_boards, sum_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 Event = tuple[Any, ...]
 FIELDS = (

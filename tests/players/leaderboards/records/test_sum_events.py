@@ -19,7 +19,7 @@ from tests.factories import give_name, random_ranked_replay, rank_replays, store
 from tests.players.accounts.claims.test_services import upload
 from tests.players.leaderboards.test_bests import added
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 SUMMED = tuple(Level(level) for level in COMBINED_LEVELS)
 

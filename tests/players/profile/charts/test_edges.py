@@ -24,7 +24,7 @@ from tests.players.profile.charts.games import at, played, save
 from tests.players.profile.charts.naive_charts import assert_bins_are_right
 from tests.players.profile.charts.test_rows import api, built, card
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from tests.cases import check_each_on_site
 from tests.pages.html import Document
 from tests.players.profile.charts.games import at, played, random_games, save
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 #: What a card may weigh on the wire.
 MOST_BYTES = 12 * 1024

@@ -18,7 +18,7 @@ from tests.factories import rank_replays, replay_of
 from tests.players.profile.charts.games import at
 from tests.players.profile.charts.naive_charts import NaiveCharts, assert_bins_are_right
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 ZONES = ("UTC", "Pacific/Kiritimati", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/St_Johns")
 #: Days on which clocks change somewhere, years begin, or February has 29.

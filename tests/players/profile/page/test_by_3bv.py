@@ -19,7 +19,7 @@ from replays.models import Replay
 from tests.effort import seeds
 from tests.factories import random_ranked_replay, replay_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("tables_swept"), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
 
 def naive(replays: list[Replay], key: BoardKey) -> list[BvBest]:
@@ -58,8 +58,6 @@ def test_bests_are_those_of_a_plain_count(seed: int) -> None:
 
 @pytest.mark.long(beside="tests/players/profile/page/test_by_3bv.py::test_bests_are_those_of_a_plain_count")
 def test_one_statement_enters_the_index_and_reads_no_boards() -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("the plans of PostgreSQL")
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(40))
     # Most games are not on Expert, or do not rank: what the index leaves out.
     games = [

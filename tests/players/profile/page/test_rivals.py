@@ -15,7 +15,7 @@ from tests.pages.html import Document
 from tests.pages.test_every_page import assert_is_a_page_of_the_site
 from tests.players.profile.charts.games import at, played, save
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 def rivals(client: Client, player: Player, query: str = "") -> list[dict[str, object]]:

@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from django.core.handlers.wsgi import WSGIRequest
-from django.db import connection
 from django.test import Client
 
 from players.db.changes import Place, place_now
@@ -317,7 +316,6 @@ def test_listeners_are_given_events_in_turn(monkeypatch: pytest.MonkeyPatch) -> 
     assert sum(seconds for seconds, _ in pauses) < events.LOOK_SECONDS, "events come late"
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="one server is enough")
 def test_pages_are_served_beside_many_listeners(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """Listeners hold no thread: forty of them, more than there are threads, and pages answer."""
     monkeypatch.setattr(events, "MOST_OF_ADDRESS", 100)

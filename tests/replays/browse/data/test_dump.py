@@ -29,7 +29,7 @@ from tests.factories import stored_replay
 from tests.replays.browse.data.site import PRIVATE, bytes_of, fill, rows_of, tables_of, walk
 from tests.replays.conftest import store as store
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 #: Addresses, which follow from the id.
 ADDRESSES = {"url", "html_url"}

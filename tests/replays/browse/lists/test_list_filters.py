@@ -27,7 +27,7 @@ from tests.cases import check_each, check_each_on_site
 from tests.factories import EPOCH, replay_of
 from tests.replays.browse.lists.test_lists import all_pages, listed
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
 

@@ -27,9 +27,8 @@ from replays.trust.reasons import SENTENCES, reject_text, sentence
 from replays.upload.intake.selectors import upload_statuses
 from tests.cases import check_each
 from tests.factories import EPOCH, replay_of
-from tests.services import ON_SQLITE
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("tables_swept"), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
 
 @pytest.fixture
@@ -363,7 +362,6 @@ def crowd(players: list[Player]) -> None:
 
 
 @pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")
-@pytest.mark.skipif(ON_SQLITE, reason="the plans are PostgreSQL's")
 def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
     players = Player.objects.bulk_create(Player(name=str(number)) for number in range(200))
     crowd(players)

@@ -27,7 +27,7 @@ from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
 
 
 @pytest.fixture

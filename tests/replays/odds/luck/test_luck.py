@@ -35,7 +35,7 @@ from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 from tests.replays.sent_tasks import sent_ids
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled"), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
 
 NAMES = [row.name for row in LUCK]
 

@@ -17,7 +17,7 @@ from tests.cases import check_each_on_site
 from tests.effort import examples
 from tests.replays.odds.positions.test_results import LATTICE
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 URL = "/api/v1/probability/"
 CORNER = {"rows": ["1.", ".."], "mines": 1}
 
@@ -39,7 +39,6 @@ def assert_problem(response: Any, status: int, code: str) -> dict[str, Any]:
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.database
 def test_a_whole_result(client: Client) -> None:
     response = post(client, {"rows": ["11.", "..."], "mines": 1, "advice": True})
     assert response.status_code == 200

@@ -23,8 +23,6 @@ from analysis.recording import Level
 from analysis.solver import Rules, Strength
 from analysis.solver.match import BINS, Z_95, Game, Match, Score, wilson
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).resolve().parents[4]
 SMALL = Match(Level.BEGINNER, Rules.WIN7, Strength.SAFEST, 7)
 

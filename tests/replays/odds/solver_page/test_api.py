@@ -16,7 +16,7 @@ from analysis.solver.stages import SEED, read_stages
 from replays.odds.calculator import calculator_client
 from tests.cases import check_each_on_site
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 GAMES, MOVES, STAGES = "/api/v1/solver/games/", "/api/v1/solver/moves/", "/api/v1/solver/stages/"
 SMALL = {"level": "beginner", "rules": "win7", "stage": "careful", "seed": "4"}
 

@@ -22,7 +22,7 @@ from tests.cases import check_each_on_site
 from tests.pages.html import Document
 from tests.pages.test_every_page import assert_is_a_page_of_the_site, document
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 PAGE = "/tools/solver/"
 SMALL = f"{PAGE}?level=beginner&rules=xp&stage=safest&seed=1"
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from replays.play import wire
 from replays.play.referee.bus import Command, Entry, Visitor
 from replays.play.referee.loop import PLAYERS_SECONDS, Referee
 from tests.replays.play.referee.conftest import Clock, FakeWeb, a_room, turn
-
-pytestmark = pytest.mark.database
 
 ANN, BO = (Visitor(f"guest-{name}", name, True, name * 16) for name in ("ann", "bo"))
 

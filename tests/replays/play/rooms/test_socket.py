@@ -19,8 +19,6 @@ from replays.play.wire.rows import AnswerResult
 from tests.replays.play.rooms.conftest import GUESTS, Client, Enter, RunningReferee, a_room
 from tests.services import wait_until
 
-pytestmark = pytest.mark.database
-
 ZERO, BESIDE, NUMBER, MINE = 6, 5, 0, 1
 
 

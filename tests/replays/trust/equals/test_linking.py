@@ -26,7 +26,7 @@ from tests.replays.games import game_file
 from tests.replays.trust.equals.conftest import COPIES, aged, copied, original
 
 Kind = GameLink.Kind
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 Disputed = tuple[Replay, Replay, GameLink]
 

@@ -22,7 +22,7 @@ from tests.forgeries.real_games import forge
 from tests.replays.conftest import Ingest
 from tests.shared_files import needs_shared, replay_files
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.shared, needs_shared]
+pytestmark = [pytest.mark.django_db, pytest.mark.shared, needs_shared]
 
 _FORMATS = ("avf", "rmv", "mvf", "evf")
 _ENDS = ("staff decide", "the copy is frozen", "the copy is deleted")

@@ -13,7 +13,7 @@ from tests.factories import replay_ref
 from tests.replays.conftest import Ingest
 from tests.replays.trust.equals.conftest import aged, copied, original
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 Disputed = tuple[Replay, Replay, GameLink]
 

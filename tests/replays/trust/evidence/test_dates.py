@@ -26,7 +26,7 @@ from tests.players.queries import filter_in
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 PLAYED = datetime.datetime(2008, 5, 1, 12, 0, tzinfo=datetime.UTC)
 UPLOADED = datetime.datetime(2024, 5, 4, 12, 0, tzinfo=datetime.UTC)

@@ -27,7 +27,7 @@ from tests.forgeries.similar import disguised
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 GAME = (1, Level.INTERMEDIATE)
 SHORT = (1, Level.BEGINNER)

@@ -20,7 +20,7 @@ from tests.analysis.evidence.honest import recording
 from tests.encoders import native
 from tests.replays.conftest import Ingest
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 CLONES = ("mvf 0.96", "mvf 0.97", "mvf 2006", "mvf 2007")
 

@@ -21,7 +21,7 @@ from tests.cases import check_each_on_site
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 LONG_AGO = datetime.datetime(2005, 1, 1, tzinfo=datetime.UTC)
 
 

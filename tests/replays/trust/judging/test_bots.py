@@ -21,9 +21,8 @@ from replays.trust.judging.bots import player_mark_bot
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.recompute.rejudge import judge_again
 from tests.factories import give_name, rank_replays, stored_replay
-from tests.services import ON_SQLITE
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 BOARD = board_key("expert", "time")
 
@@ -119,7 +118,6 @@ def test_the_mark_is_in_the_log_and_its_account_reads_why(robot: Player, owner: 
     assert owner_client.get("/api/v1/me/decisions/").json()["rows"][0]["action"] == "unmarked_bot"
 
 
-@pytest.mark.skipif(ON_SQLITE, reason="SQLite has one lock")
 @pytest.mark.django_db(transaction=True)
 def test_replays_are_locked_before_their_player_and_some_at_a_time(
     robot: Player, monkeypatch: pytest.MonkeyPatch

@@ -29,7 +29,7 @@ from tests.factories import give_name, replay_of, stored_corpse
 from tests.players.made_games import MadeGame, Shelf, on_shelf, random_game
 from tests.players.random_changes import World
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 LOST = BoardFilter(lost=True)
 

@@ -17,7 +17,7 @@ from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper
 from tests.replays.sent_tasks import sent_ids
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)

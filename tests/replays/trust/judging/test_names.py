@@ -20,7 +20,7 @@ from replays.upload.processing.recompute.from_files import analyse_again, write_
 from tests.factories import rank_replays, stored_replay
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 Ingest = Callable[..., Replay]
 CYRILLIC = "\u0410nn"

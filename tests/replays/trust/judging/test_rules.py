@@ -161,7 +161,7 @@ def test_default_limits_are_beyond_the_records_of_people() -> None:
 
 # --- through the services ---
 
-pages = [pytest.mark.database, pytest.mark.django_db]
+pages = [pytest.mark.django_db]
 IMPOSSIBLE = [("beginner", "time", "<", 1000.0)]
 
 
@@ -341,7 +341,6 @@ def is_accepted(row: Replay, decided: dict[int, str], limits: list[tuple[str, st
     return not any(time < bound for _level, _statistic, _sign, bound in limits)
 
 
-@pytest.mark.database
 def test_judgements_from_before_the_rules_are_decisions(staff: User) -> None:
     """The migration marks all judgements from before the rules as decisions of staff."""
     rows = [stored_replay(None, judgement=state) for state in ("frozen", "suspicious", "accepted", "accepted")]

@@ -36,7 +36,7 @@ from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 NAME = "Ada Bot"  # in the files of tests.replays.games
 Ownership = Replay.Ownership
@@ -283,8 +283,6 @@ def test_reported_games_go_to_staff(forged: Replay, ada: User, staff: User) -> N
 
 @pytest.mark.django_db(transaction=True)
 def test_owner_and_staff_at_once(ada: User, staff: User) -> None:
-    if connection.vendor == "sqlite":
-        pytest.skip("the test database of SQLite lives in memory and serves one connection")
     replays = [stored_replay(ada.player, time_ms=9_000 + number, identifier=NAME) for number in range(8)]
     rank_replays(replays)
     ids = [replay.pk for replay in replays]

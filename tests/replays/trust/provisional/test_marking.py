@@ -34,7 +34,7 @@ from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 BOARD = BoardKey("beginner", "time", "all")
 NewGame = Callable[..., Replay]

@@ -31,7 +31,7 @@ from tests.pages.html import Document
 from tests.replays.conftest import Ingest
 from tests.replays.games import recording
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
 

@@ -21,7 +21,7 @@ from replays.models import Replay, file_store
 from replays.upload.intake import services
 from replays.upload.intake.services import receive_many
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def upload(client: Client, data: bytes, *, api: bool = True, json: bool = True) -> Any:

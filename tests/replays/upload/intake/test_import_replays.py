@@ -19,11 +19,10 @@ from replays.upload.intake.receipts import Receipt
 from replays.upload.processing.services import analyse_replays
 from tests.replays.games import avf_file, game_file, other_wrapper
 from tests.replays.upload.intake.test_archives import archive
-from tests.services import ON_SQLITE
 from tests.shared_files import REPLAYS, needs_shared
 from tests.worker import Worker
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def run(*arguments: str | Path) -> tuple[int, str]:
@@ -252,7 +251,6 @@ def test_waiting_ends_without_progress(tree: Path, monkeypatch: pytest.MonkeyPat
     assert sorted(analysing.wait_for_workers(ids, lambda _: None, timeout_seconds=0)) == sorted(ids)
 
 
-@pytest.mark.skipif(ON_SQLITE, reason="SQLite in memory is one connection")
 @pytest.mark.django_db(transaction=True)
 def test_waiting_ends_when_all_rows_are_settled(tree: Path) -> None:
     run(tree, "--no-wait")

@@ -75,7 +75,6 @@ def test_an_empty_part_does_not_affect_others() -> None:
     assert found == first + body(part(file_headers("雷".encode()), b"content"))
 
 
-@pytest.mark.database
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/upload/", "/api/v1/replays/"])
 def test_no_file_is_lost_for_its_name(owner_client: Client, path: str) -> None:

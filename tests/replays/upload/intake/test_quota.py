@@ -21,7 +21,7 @@ from replays.upload.intake.receipts import Receipt
 from replays.upload.intake.services import receive_in_batches, receive_many
 from tests.replays.upload.intake.test_archives import archive
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 MEGABYTE = 1024 * 1024
 
 

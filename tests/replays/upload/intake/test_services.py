@@ -18,9 +18,9 @@ from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file
 from tests.replays.sent_tasks import sent_ids
 from tests.replays.upload.intake.test_archives import archive, unix_entry
-from tests.services import ON_SQLITE, Broker
+from tests.services import Broker
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_a_broken_archive_is_one_clear_receipt() -> None:
 
 
 def test_a_thousand_files_take_a_fixed_number_of_queries_a_batch(django_assert_max_num_queries: Any) -> None:
-    batches, statements = 5, 30 if ON_SQLITE else 9  # SQLite takes few values in one statement
+    batches, statements = 5, 9
     with django_assert_max_num_queries(batches * statements):
         receipts = receive_many(((f"{number}.avf", b"file %d" % number) for number in range(1000)), uploader=None)
     assert [receipt.name for receipt in receipts] == [f"{number}.avf" for number in range(1000)]

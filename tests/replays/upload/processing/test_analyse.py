@@ -27,7 +27,7 @@ from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def queued(*contents: bytes) -> list[int]:

@@ -14,7 +14,7 @@ from replays.upload.processing.services import analyse_replays
 from tests.replays.games import game_file
 from tests.replays.upload.processing.test_analyse import queued
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 class Clock:

@@ -7,7 +7,6 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from replays.models import Replay
@@ -17,7 +16,6 @@ from tests.interleavings import Statements, every_order
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif("sqlite" in connection.settings_dict["ENGINE"], reason="a transaction of SQLite locks it all"),
 ]
 
 

@@ -22,12 +22,9 @@ from replays.upload.processing.services import analyse_replays
 from replays.upload.processing.stale import replays_requeue, requeue_stale
 from tests.factories import receive_one
 from tests.replays.games import avf_file, game_file, other_wrapper
-from tests.services import ON_SQLITE
 
 pytestmark = [
-    pytest.mark.database,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(ON_SQLITE, reason="SQLite in memory is one connection"),
 ]
 
 

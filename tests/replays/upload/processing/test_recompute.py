@@ -36,9 +36,8 @@ from tests.factories import give_name
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper, recording
-from tests.services import ON_SQLITE
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("tables_swept"), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
 _LEVELS = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
 
@@ -194,7 +193,6 @@ def _keys() -> Counter[tuple[Any, ...]]:
     return Counter([*single, *((COMBINED, *row) for row in combined)])
 
 
-@pytest.mark.skipif(ON_SQLITE, reason="the ORM cuts statements to the number of parameters that SQLite takes")
 @pytest.mark.parametrize("kind", [StatKind.DERIVED, StatKind.BASE])
 def test_a_chunk_takes_the_same_statements_however_many_rows(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch, kind: StatKind

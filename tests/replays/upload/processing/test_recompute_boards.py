@@ -18,7 +18,7 @@ from tests.players.made_games import MadeGame, Shelf, on_shelf, random_game
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.players.random_changes import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("tables_swept"), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from replays.upload.processing.rejected import delete_rejected_files
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def age(row: Replay, days: float) -> None:

@@ -17,7 +17,7 @@ from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, recording
 from tests.shared_files import needs_shared, replay_files
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 EVERY = 8
 
 
@@ -69,7 +69,6 @@ def sample() -> list[Path]:
 
 @needs_shared
 @pytest.mark.shared
-@pytest.mark.slow
 @pytest.mark.long(beside="tests/replays/upload/processing/test_served_numbers.py::test_made_files")
 def test_a_sample_of_the_real_files(ingest: Ingest) -> None:
     """Print with ``-rP`` how many numbers were compared."""

@@ -24,7 +24,7 @@ from tests.replays.sent_tasks import sent_ids
 from tests.services import Broker, wait_until
 from tests.worker import Worker
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def queued(*contents: bytes) -> list[int]:

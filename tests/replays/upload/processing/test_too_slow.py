@@ -51,7 +51,6 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.database
 def test_a_file_that_takes_too_long_is_rejected_and_its_neighbours_are_not(
     slow: None, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -69,7 +68,6 @@ def test_a_file_that_takes_too_long_is_rejected_and_its_neighbours_are_not(
 
 
 @pytest.mark.django_db
-@pytest.mark.database
 def test_what_is_slow_once_is_not_rejected(slow: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A kernel that has to be compiled first, for example."""
     real, calls = formats.read, []
@@ -108,7 +106,6 @@ def test_the_bound_interrupts_once_and_leaves_no_timer() -> None:
     busy(0.05)
 
 
-@pytest.mark.database
 @pytest.mark.django_db
 def test_compiling_a_kernel_is_not_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """On a machine where nothing is compiled yet, the first files are analysed all the same."""

@@ -25,9 +25,8 @@ from replays.upload.processing.turns import FEW, Lane, take_turns
 from tests.effort import amount
 from tests.replays.games import game_file
 from tests.replays.sent_tasks import sent_ids
-from tests.services import ON_SQLITE
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def account(name: str) -> User:
@@ -232,7 +231,6 @@ def test_turns_of_a_request_are_in_the_order_of_sizes() -> None:
     assert len(set(turns)) == 4
 
 
-@pytest.mark.skipif(ON_SQLITE, reason="plans of PostgreSQL")
 def test_a_long_queue_is_not_read() -> None:
     """The next rows, the row whose turn it is, and the last of an account, each from the end of an index."""
     rows = amount(long=100_000, usual=5_000)

@@ -34,7 +34,7 @@ from tests.replays.conftest import ingest as ingest
 from tests.replays.conftest import store as store
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -25,8 +25,6 @@ from tests.factories import EPOCH, rank_replays, replay_of, stored_replay
 from tests.pages.conftest import MakePlayers, board_of
 from tests.pages.conftest import make_players as make_players
 
-pytestmark = pytest.mark.database
-
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:

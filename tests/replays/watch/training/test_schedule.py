@@ -17,7 +17,6 @@ from replays.watch.training.selectors import DAILY, slips_of, training_of
 from replays.watch.training.services import answer_store
 from tests.factories import stored_replay
 from tests.replays.upload.processing.test_concurrency import at_once
-from tests.services import ON_SQLITE
 
 TODAY = date(2026, 1, 1)
 
@@ -147,9 +146,7 @@ def test_boards_too_large_for_a_puzzle_give_none(owner: User, game: Replay) -> N
     assert events_of(owner, TODAY) == []
 
 
-@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(ON_SQLITE, reason="SQLite in memory is one connection")
 def test_two_answers_at_once_count_once(owner: User, game: Replay) -> None:
     """Both a new slip and one that is due; the second answer waits for the first, and finds that its turn is over."""
     for day in (TODAY, TODAY + timedelta(days=1)):

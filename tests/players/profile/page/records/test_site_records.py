@@ -17,7 +17,7 @@ from players.profile.top_lists.improvements import improvements
 from replays.models import Replay
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
 TIME = BoardKey("expert", "time", "all")
