@@ -32,7 +32,7 @@ LEAP: Final = "leap"
 #: Columns that :func:`judge_by_rules` sets.
 JUDGED: Final = ("judgement", "judgement_code", "judgement_params", "judgement_reason", "provisional_until")
 #: Findings that withhold the rank of a game and cast no doubt on its player.
-_WITHOUT_DOUBT: Final = frozenset({"live_guest", "live_interrupted"})
+WITHOUT_DOUBT: Final = frozenset({"live_guest", "live_interrupted"})
 _RANKED_LEVELS: Final = frozenset(level.value for level in RANKED_LEVELS)
 
 Value: TypeAlias = float | int | None
@@ -136,9 +136,7 @@ def judged(game: Judged, rules: Rules) -> Verdict:
         return NOT_JUDGED
     for finding in game.findings:
         if finding["code"] in rules.findings:
-            judgement = (
-                Replay.Judgement.UNVERIFIED if finding["code"] in _WITHOUT_DOUBT else Replay.Judgement.SUSPICIOUS
-            )
+            judgement = Replay.Judgement.UNVERIFIED if finding["code"] in WITHOUT_DOUBT else Replay.Judgement.SUSPICIOUS
             return Verdict(judgement.value, finding["code"], {"text": finding["text"]})
     for level, limited, sign, bound in rules.limits:
         statistic = judged_as(limited, is_corpse=is_corpse)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -74,12 +74,7 @@ def without_moves(game: Recording, share: float) -> Recording:
 @pytest.mark.parametrize("factor", [0.7, 0.85, 0.95])
 @pytest.mark.parametrize("form", ["avf", "evf 3", "evf 4"])
 def test_scaled_times_under_the_old_moments_differ(form: str, factor: float) -> None:
-    assert codes_in(native.write(scaled(recording(form), factor))) == ["moments_differ"]
-
-
-@pytest.mark.parametrize("factor", [0.7, 0.85, 0.95, 0.99])
-def test_scaled_times_leave_the_timer_of_clone_0_97(factor: float) -> None:
-    assert codes_in(native.write(scaled(recording("mvf 0.97"), factor))) == ["lattice"]
+    assert codes_in(native.write(scaled(recording(form, Level.EXPERT), factor))) == ["moments_differ"]
 
 
 @pytest.mark.parametrize("factor", [0.7, 0.85, 0.95, 0.99])
@@ -105,11 +100,12 @@ def test_a_game_that_begins_late(form: str) -> None:
 
 
 def test_an_opening_of_arbiter_that_does_not_stand_at_zero() -> None:
+    """The time in the header counts from 0, so moving the opening shortens the game and contradicts it."""
     game = recording()
     later = shifted(game, 200)
     later.events.setflags(write=True)
     later.events["time_ms"][0] = 0
-    assert "start_not_zero" in codes_in(native.write(with_moments(later)))
+    assert "header_time_early" in codes_in(native.write(with_moments(later)))
 
 
 def test_arbiter_writes_nothing_behind_the_deciding_release() -> None:
@@ -261,21 +257,6 @@ def test_moments_of_which_only_one_has_a_zone_are_missing() -> None:
     assert game.ended_at is not None
     aware = replace(game, ended_at=game.ended_at.astimezone())
     assert "moments_missing" in {finding.code for finding in evidence_of(analyse(aware)).findings}
-
-
-@pytest.mark.parametrize("slack_ms", [-10, 0, 30])
-def test_arbiter_may_take_a_moment_longer_than_the_game(slack_ms: int) -> None:
-    game = recording()
-    assert game.ended_at is not None
-    assert codes_in(native.write(replace(game, ended_at=game.ended_at + timedelta(milliseconds=slack_ms)))) == []
-
-
-@pytest.mark.parametrize("slack_ms", [-60, 60])
-def test_arbiter_takes_no_longer_than_that(slack_ms: int) -> None:
-    game = recording()
-    assert game.ended_at is not None
-    other = replace(game, ended_at=game.ended_at + timedelta(milliseconds=slack_ms))
-    assert codes_in(native.write(other)) == ["moments_differ"]
 
 
 # --- odd files --------------------------------------------------------------------------------------------------------
