@@ -29,7 +29,7 @@ FINDING_CODES: Final = frozenset({
     "stamp_unreadable", "time_goes_back", "header_dates_differ", "program_line", "filler",
     # --- what the file alone proves (analysis.evidence) ---
     "text_format", "freesweeper", "converted", "moments_missing", "seal_absent", "seal_length", "seal_stub",
-    "version_unknown", "version_withdrawn", "before_version", "moments_differ", "start_not_zero", "events_after_end",
+    "version_unknown", "version_new", "version_withdrawn", "before_version", "moments_differ", "start_not_zero", "events_after_end",
     "lattice", "button_jumps", "no_path", "trailing_bytes", "not_fair",
     # --- another file has it (replays.trust.evidence) ---
     *(kind.value for kind in GameLink.Kind if kind != GameLink.Kind.SAME_GAME), "retimed_likely",
@@ -80,6 +80,7 @@ SENTENCES: tuple[str, ...] = (
     _("The file's seal is %(size)s bytes long; its program never writes that length."),
     _("The file has extra bytes after its end: %(count)s."),
     _("The file says it was made by %(program)s, which isn't on our list."),
+    _("The file says it was made by %(program)s, which is newer than the versions we know."),
     _("The file is dated %(day)s, but %(program)s didn't exist before %(first)s."),
     _("The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s."),
     _(

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from analysis.analyse import analyse
 from analysis.click_machine import Result
 from analysis.formats import read
 from analysis.recording import Level, Mode, Recording
@@ -45,7 +46,7 @@ def test_a_lost_game_is_fair_and_never_official() -> None:
     game = lost("evf 4")
     whole = native.write(game)
     assert not whole[_SUMMARY] & _OFFICIAL
-    assert native.analyse(game).game.result is Result.LOST
+    assert analyse(game).game.result is Result.LOST
     assert "not_fair" not in codes_in(whole)
     assert "not_fair" in codes_in(with_bits("evf 4", cleared=_FAIR, game=game))
 
@@ -62,7 +63,7 @@ def test_other_modes_have_the_bit_fair_alone() -> None:
 def test_an_unfinished_game_is_never_called_fair() -> None:
     game = recording("evf 4")
     half = replace(game, events=game.events[: len(game.events) // 2])
-    assert native.analyse(half).game.result is Result.UNFINISHED
+    assert analyse(half).game.result is Result.UNFINISHED
     assert "not_fair" not in codes_in(native.write(half))
 
 
@@ -87,6 +88,6 @@ def test_the_numbers_of_the_program_in_rmv_are_those_of_its_name(place: int, val
 
 def test_a_game_that_rmv_ends_neither_won_nor_lost_is_not_won() -> None:
     data = bytearray(native.write(recording("rmv 1")))
-    end = data.rindex(b"\x10" + native.analyse(recording("rmv 1")).game.time_ms.to_bytes(3, "big"))
+    end = data.rindex(b"\x10" + analyse(recording("rmv 1")).game.time_ms.to_bytes(3, "big"))
     data[end] = 17
     assert codes_in(bytes(data)) == ["result_differs"]
