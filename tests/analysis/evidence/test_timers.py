@@ -21,25 +21,24 @@ WINDOWS_MS = (15.6001, 15.625)
 OTHER_MS = (0.5, 1.0, 5.0, 10.0, 10.0144, 11.3, 13.28, 14.0625, 14.84, 15.0, 16.0, 16.667, 20.0, 31.25, 54.925)
 
 
-def on_timer(game: Recording, step_ms: float, phase_ms: float = 0.0) -> Recording:
-    """``game`` as Clone 0.97 would have recorded it on a timer of that step."""
-    events = game.events.copy()
+def on_timer(step_ms: float, phase_ms: float = 0.0) -> Recording:
+    """A game as Clone 0.97 would have recorded it on a timer of that step."""
+    events = recording("mvf 2007", Level.EXPERT).events.copy()  # in milliseconds
     ticks = np.floor((events["time_ms"] + phase_ms) / step_ms) * step_ms
     events["time_ms"] = np.floor(np.maximum(ticks - ticks[0], 0) / 10) * 10
-    return replace(game, events=events)
+    return replace(recording("mvf 0.97", Level.EXPERT), events=events)
 
 
 @pytest.mark.parametrize("step_ms", [*WINDOWS_MS, *OTHER_MS])
 def test_no_honest_timer_is_remarked_upon(step_ms: float) -> None:
-    game = recording("mvf 0.97", Level.EXPERT)
     phases = (0.0, step_ms / 3)
-    assert [codes_in(native.write(on_timer(game, step_ms, phase_ms))) for phase_ms in phases] == [[], []]
+    assert [codes_in(native.write(on_timer(step_ms, phase_ms))) for phase_ms in phases] == [[], []]
 
 
 @pytest.mark.parametrize("factor", [0.8, 0.85, 0.9, 0.95, 0.97])
 @pytest.mark.parametrize("step_ms", WINDOWS_MS)
 def test_a_whole_game_that_was_multiplied_is(step_ms: float, factor: float) -> None:
-    game = on_timer(recording("mvf 0.97", Level.EXPERT), step_ms)
+    game = on_timer(step_ms)
     assert codes_in(native.write(scaled(game, factor))) == ["lattice"]
 
 
