@@ -123,7 +123,10 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Header's statements about the game.  Never used as a result, only compared with it."""
+    """Header's statements about the game.  Never used as a result, only compared with it.
+
+    ``fair``: its program's word on whether it was played by the rules; believed only where it is a no.
+    """
 
     time_ms: int | None = None
     bv: int | None = None
@@ -134,6 +137,7 @@ class Claims:
     dcl: int | None = None
     level: Level | None = None
     nf: bool | None = None
+    fair: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

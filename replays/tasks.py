@@ -21,6 +21,7 @@ from replays.own.account_deletion.erasing import erase
 from replays.own.account_deletion.selectors import deletions_left_alone
 from replays.own.account_deletion.services import DELETE
 from replays.trust.provisional.services import finalise_due
+from replays.trust.versions.services import judge_accepted
 from replays.upload.batches.services import delete_old_batches
 from replays.upload.kernels import compile_beside
 from replays.upload.processing.compare_similar import compare_waiting
@@ -147,6 +148,7 @@ def check_files() -> None:
 @shared_task(name="replays.finalise", ignore_result=True)
 def finalise() -> None:
     finalise_due()
+    judge_accepted()
 
 
 @worker_init.connect

@@ -76,6 +76,7 @@ urlpatterns = [
     path("staff/reports/<int:pk>/", moderators.report_decision, name="report-decision"),
     path("staff/bans/", moderators.bans, name="bans"),
     path("staff/bans/<int:pk>/", moderators.ban_decision, name="ban-decision"),
+    path("staff/versions/", moderators.versions, name="versions"),
     path("staff/decisions/", moderators.decision_log, name="decision-log"),
     path("account/comments/", comments.own_comments, name="own-comments"),
     path("replays/<int:pk>/review/", review.replay_review_page, name="replay-review"),

@@ -36,6 +36,7 @@ from analysis.evidence.sketch import SKETCH as SKETCH
 from analysis.evidence.sketch import Played as Played
 from analysis.evidence.sketch import shingles_of
 from analysis.evidence.sketch import similar_games as similar_games
+from analysis.evidence.statements import statement_findings
 from analysis.evidence.times import moment_findings, span_findings
 from analysis.evidence.track import Track
 from analysis.recording import Finding
@@ -69,6 +70,7 @@ def evidence_of(analysis: Analysis) -> Evidence:
 def _findings(analysis: Analysis, track: Track) -> Iterator[Finding]:
     recording = analysis.recording
     yield from file_findings(recording)
+    yield from statement_findings(analysis)
     yield from moment_findings(analysis)
     yield from span_findings(analysis)
     lattice = lattice_finding(recording, track)

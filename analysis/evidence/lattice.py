@@ -1,13 +1,14 @@
-"""The grid of a clock in the times of a game: the named program's own must be there, that of a stretched one must not.
+"""Times that do not look like those of the named program's clock.  A remark: it was learnt from few people's files.
 
-- Arbiter writes whole hundredths: 100 % of 29.5 million records.
-- Clone 0.97 writes whole hundredths of a timer of 15.625 ms, so that 16 of every 25 hundredths ever occur: 99.94 % of the
-  ticks of two games, and 64 to 67 % (16 of 25) of any times that were scaled and rounded.
+- Arbiter writes whole hundredths: 100 % of 29.5 million records of one player.
+- Clone 0.97 writes whole hundredths of whatever timer the computer has: 15.625 ms in two games, 15.600 ms in games of 2013.  Any
+  steady timer is one; what is looked for are times that were multiplied as a whole (``analysis.evidence.timers``).
 - A program that writes milliseconds leaves no grid.  Hundredths that were scaled by 0.57 to 0.99 and rounded to
   milliseconds do: a *comb*, which is looked for between 101 and 175 Hz.  It is a strength of 0.95 to 1 there (1 = every
   tick on the grid); honest files of Metasweeper and Vienna MineSweeper reach 0.2, with one that has a mouse of 124.1 Hz 0.76.
   Two bands are left out: around 125 Hz, the rate of common mice, and around 128 Hz, twice the timer of old Windows.  Clone
-  2006 and 2007 are left out altogether: honest games of both have combs of 0.97, at 125.0 and at 100.6 Hz.
+  2006 and 2007 are left out altogether: honest games of both have combs of 0.97, at 125.0 and at 100.6 Hz.  A program that
+  takes the mouse once a frame would have one at the rate of the screen, 120 or 144 Hz.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from analysis.evidence.timers import scaled_share, steady_share
 from analysis.evidence.track import Numbers, Track
 from analysis.recording import Finding, Recording
 
@@ -25,10 +26,9 @@ _ARBITER: Final = ("Minesweeper Arbiter", "Arbiter")
 _CLONE: Final = ("Minesweeper Clone 0.97", "0.97 beta")
 _WITHOUT_COMB: Final = frozenset({"avf", "mvf"})
 
-_TIMER_MS: Final = 15.625
-_CYCLE: Final = 25  # hundredths in which the timer repeats
-_CLONE_SHARE: Final = 0.9
-_CLONE_TICKS: Final = 60
+_SCALED_SHARE: Final = 0.96
+_STEADY_SHARE: Final = 0.985
+_TIMER_TICKS: Final = 150
 
 _COMB: Final = 0.9
 _COMB_SUSPECTED: Final = 0.75  # the peak of a comb between two bins is 0.9 times as high
@@ -39,44 +39,29 @@ _FIRST_MS: Final = 8_192  # looked at first
 _LAST_MS: Final = 131_072  # beyond, nothing is added
 
 
-def _timer_hundredths() -> NDArray[np.bool_]:
-    """For each phase of the timer (a row) the hundredths of a cycle in which it may tick."""
-    phases = np.zeros((_CYCLE, _CYCLE), np.bool_)
-    for phase in range(_CYCLE):
-        ticks_ms = np.arange(16) * _TIMER_MS + (phase + 0.5) * _TIMER_MS / _CYCLE
-        phases[phase, (ticks_ms // _HUNDREDTH_MS).astype(np.intp) % _CYCLE] = True
-    return phases
-
-
-_TIMER: Final = _timer_hundredths()
-
-
 def lattice_finding(recording: Recording, track: Track) -> Finding | None:
-    """The finding of a clock that cannot be that of the named program."""
+    """The finding of a clock that does not look like that of the named program."""
     if recording.software.startswith(_ARBITER):
         wrong = int(np.count_nonzero(track.ticks % _HUNDREDTH_MS))
         text = f"Arbiter only writes whole hundredths of a second, but {wrong} of {len(track.ticks)} times aren't whole hundredths."
         return Finding("lattice", text) if wrong else None
     if recording.software.startswith(_CLONE):
-        share = timer_share(track.ticks)
-        text = f"{share:.1%} of the times match the timer of Clone 0.97; in unedited files, nearly all of them do."
-        return Finding("lattice", text) if len(track.ticks) >= _CLONE_TICKS and share < _CLONE_SHARE else None
+        text = "The times of the whole game fit a timer of Windows only if they are multiplied by one factor."
+        return Finding("lattice", text) if _is_scaled(track.ticks) else None
     if recording.format in _WITHOUT_COMB or len(track.ticks) < _COMB_TICKS:
         return None
     hertz, strength = comb(track.ticks)
     text = (
-        f"The times are multiples of {1000 / hertz:.3f} ms (strength {strength:.2f}), "
-        "as if hundredths of a second had been rescaled."
+        f"The times are multiples of {1000 / hertz:.3f} ms (strength {strength:.2f}); no timer we know has that step."
     )
     return Finding("lattice", text) if strength >= _COMB else None
 
 
-def timer_share(ticks_ms: Numbers) -> float:
-    """The share of times on the timer of Clone 0.97, in the phase that fits best."""
-    if not len(ticks_ms):
-        return 0.0
-    counts = np.bincount(ticks_ms // _HUNDREDTH_MS % _CYCLE, minlength=_CYCLE)
-    return float((_TIMER @ counts).max() / counts.sum())
+def _is_scaled(ticks_ms: Numbers) -> bool:
+    hundredths = np.unique(ticks_ms // _HUNDREDTH_MS)
+    if len(hundredths) < _TIMER_TICKS or hundredths[0] < 0:
+        return False
+    return scaled_share(hundredths) >= _SCALED_SHARE and steady_share(hundredths) < _STEADY_SHARE
 
 
 def comb(ticks_ms: Numbers) -> tuple[float, float]:

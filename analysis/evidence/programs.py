@@ -1,7 +1,8 @@
 """The programs that write replay files, and which of their versions count: the table ``programs.csv`` beside this file.
 
 version
-    a version, or with ``*`` at its end all that begin so; one without a row is unknown, and new releases get theirs there
+    a version, or with ``*`` at its end all that begin so; one without a row is new if it is later than all of its program,
+    else unknown.  Sites accept such versions by themselves
 variants
     of the format, that these versions write; empty: any
 first
@@ -19,6 +20,7 @@ the periods of Metasweeper's releases in ``ms_toollib.valid_time_period``.  That
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -70,6 +72,8 @@ def _day(text: str) -> date | None:
 
 PROGRAMS: Final[tuple[Program, ...]] = _read_table()
 
+#: A name, numbers with dots between them, and the letters of a preview.
+_VERSION: Final = re.compile(r"(\D+)(\d{1,4}(?:\.\d{1,4}){0,4})(?:[a-zA-Z-][a-zA-Z0-9.-]{0,11})?", re.ASCII)
 _SLACK: Final = timedelta(days=1)  # a date may be of any zone
 
 
@@ -77,7 +81,12 @@ def program_findings(recording: Recording) -> Iterator[Finding]:
     """Yield a finding if the version is unknown, or if the file is dated before or after the days of that version."""
     program, shown = _program_of(recording), _shown(recording)
     if program is None:
-        yield Finding("version_unknown", f"The file says it was made by {shown}, which isn't on our list.")
+        if _is_newer(recording):
+            yield Finding(
+                "version_new", f"The file says it was made by {shown}, which is newer than the versions we know."
+            )
+        else:
+            yield Finding("version_unknown", f"The file says it was made by {shown}, which isn't on our list.")
         return
     if recording.played_at is None:
         return
@@ -106,6 +115,26 @@ def withdrawn_when_received(recording: Recording, received: date) -> Finding | N
 
 def _program_of(recording: Recording) -> Program | None:
     return next((row for row in PROGRAMS if row.covers(recording)), None)
+
+
+def _is_newer(recording: Recording) -> bool:
+    """Return whether the file names a later version of a program than all of that program, whose latest one still counts."""
+    stated = _name_and_number(recording.software)
+    if stated is None:
+        return False
+    numbered = [(found, row) for row in PROGRAMS if (found := _name_and_number(row.version.rstrip("*").rstrip(".")))]
+    known = [(number, row) for (name, number), row in numbered if (row.format, name) == (recording.format, stated[0])]
+    if not known:
+        return False
+    number, latest = max(known, key=lambda found: found[0])
+    writes = not latest.variants or recording.format_variant in latest.variants
+    return latest.last is None and writes and stated[1] > number
+
+
+def _name_and_number(software: str) -> tuple[str, tuple[int, ...]] | None:
+    """A program and its version in numbers: ("Minesweeper Arbiter ", (0, 52, 3)); None where there is none."""
+    match = _VERSION.fullmatch(software)
+    return None if match is None else (match[1], tuple(map(int, match[2].split("."))))
 
 
 def _shown(recording: Recording) -> str:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.evidence.programs import program_findings
+from analysis.formats.evf import METASWEEPER
 from analysis.recording import Finding, Recording
 
 RAWVF: Final = "rawvf"
-_METASWEEPER: Final = "元"
 
 _SEAL_BYTES: Final[dict[str, frozenset[int]]] = {
     "avf": frozenset({16}),
@@ -38,7 +38,7 @@ def file_findings(recording: Recording) -> Iterator[Finding]:
         return
     if recording.format == "avf" and recording.software.startswith("FreeSweeper"):
         yield Finding("freesweeper", "FreeSweeper wrote this file. We know nothing about its seal.")
-    elif recording.converted or (recording.format == "evf" and not recording.software.startswith(_METASWEEPER)):
+    elif recording.converted or (recording.format == "evf" and not recording.software.startswith(METASWEEPER)):
         yield Finding(
             "converted", f"The file was converted from another format; it says it was made by {_named(recording)}."
         )

@@ -18,11 +18,13 @@ from replays.models.opinions import Appeal, Comment, CommentReport, Like, Object
 from replays.models.replay import LUCK_IS_WANTED, REJECTED_FILES, Replay
 from replays.models.store_mark import StoreMark
 from replays.models.uploads import AccountDeletion, BatchFile, DeletedGame, HomeVisit, UploadBatch
+from replays.models.versions import AcceptedVersion
 
 __all__ = [
     "LUCK_IS_WANTED",
     "REJECTED_FILES",
     "SKETCH_COLUMNS",
+    "AcceptedVersion",
     "AccountDeletion",
     "Appeal",
     "Ban",

@@ -23,6 +23,8 @@ from replays.moderation.forms import DAYS, BanForm, VerdictForm, end_of
 from replays.moderation.selectors import appealed_bans, bans_page, log_page, may_decide, queue_page
 from replays.moderation.services import report_decide
 from replays.moderation.things import RULES
+from replays.trust.versions.selectors import accepted_versions, seen_versions
+from replays.trust.versions.services import version_accept
 
 KIND = choice("kind", [kind.value for kind in RULES], description="Only things of this kind.")
 QueueForm = form_of(KIND, CURSOR)
@@ -116,6 +118,26 @@ def ban_decision(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         messages.success(request, _("Decision saved."))
     return redirect("bans")
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def versions(request: HttpRequest) -> HttpResponse:
+    """Show versions of programs that are not on the list; POST accepts one."""
+    viewer = required_user(request)
+    if not may_decide(viewer):
+        return _refused(request)
+    if request.method == "POST":
+        try:
+            version_accept(request.POST.get("format", ""), request.POST.get("software", ""), viewer)
+        except ValidationError as error:
+            messages.error(request, " ".join(error.messages))
+        else:
+            messages.success(request, _("Version accepted. We're judging its games again."))
+        return redirect("versions")
+    context = {"seen": seen_versions(), "accepted": accepted_versions()}
+    return render(request, "replays/moderation/versions.html", context)
 
 
 @login_required

@@ -120,6 +120,7 @@ PRIVATE: Final = (
     "/staff/reports/",
     "/staff/bans/",
     "/staff/decisions/",
+    "/staff/versions/",
     "/staff/claims/",
 )
 #: Where a script puts what it makes on a page that nobody has drawn before: a board as large as the window allows, the

@@ -10,7 +10,7 @@ from analysis.recording import Board
 from tests.encoders.seals import seal_of
 
 BEGIN = datetime(2025, 12, 18, 17, 13, 38, 358_093, UTC)
-WON, NF, CONVERTED = 0x80, 0x10, 0x08
+WON, OFFICIAL, FAIR, NF, CONVERTED = 0x80, 0x40, 0x20, 0x10, 0x08
 
 
 @dataclass
@@ -19,7 +19,7 @@ class Game:
 
     board: Board
     events: Sequence[tuple[int, int, int, int]]
-    summary: int = WON
+    summary: int = WON | OFFICIAL | FAIR
     cell_px: int = 20
     mode: int = 0
     bv: int = 3

@@ -52,7 +52,8 @@ def _evf(analysis: Analysis, seal: bytes | None) -> bytes:
     began, ended = recording.played_at, recording.ended_at
     if began is None or ended is None:
         raise ValueError("EVF has the moments of the beginning and of the end")
-    flags = (game.result is Result.WON) * evf.WON | (game.toggles == 0) * evf.NF
+    flags = (game.result is Result.WON) * (evf.WON | evf.OFFICIAL) | (game.toggles == 0) * evf.NF
+    flags |= (game.result is not Result.UNFINISHED) * evf.FAIR
     whole = evf.Game(
         recording.board,
         recording.events.tolist(),

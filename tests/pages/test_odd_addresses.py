@@ -47,7 +47,7 @@ def addresses(pk: int, other: int, replay: int, comment: int, batch: int) -> lis
         "replays/", f"replays/{replay}/comments/", f"replays/{replay}/", "replays/{n}/comments/", f"players/{pk}/needless-guesses/",
     ]  # fmt: skip
     pages = [
-        "", "records.atom", f"upload/batches/{batch}/", "upload/batches/{n}/", "account/uploads/", "account/comments/", "staff/reports/", "staff/bans/", "staff/decisions/", "account/ban/", "account/decisions/",
+        "", "records.atom", f"upload/batches/{batch}/", "upload/batches/{n}/", "account/uploads/", "account/comments/", "staff/reports/", "staff/bans/", "staff/decisions/", "staff/versions/", "account/ban/", "account/decisions/",
         f"report/comment/{comment}/", "report/comment/{n}/", "help/glossary/", "help/", "upload/status/", "account/games/", "account/",
     ]  # fmt: skip
     api = [

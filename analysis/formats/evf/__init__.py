@@ -18,9 +18,12 @@
 
 Nothing marks the format, so it is recognised by a header that makes sense.  One converter writes version 2 with the
 version byte 0; such a file shows itself by its mines.  The setting of
-question marks is described in two ways, so they are taken as off.  The device identifies a computer and is left in the file.
+question marks is described in two ways, so they are taken as off.  The other settings (0x40 the cursor stays on the board, 0x20
+lost boards begin anew) speak against nobody: Metasweeper calls such games official.  The device identifies a computer and is
+left in the file.
 
-Sources: the two papers on EVF and the reader ``ms_toollib``; measurements on 10 files of versions 3 and 4.
+Sources: the two papers on EVF, the reader ``ms_toollib``, Metasweeper itself (when a game is fair); measurements on 10 files of
+versions 3 and 4.
 """
 
 from __future__ import annotations
@@ -35,11 +38,12 @@ from analysis.formats.evf.header import recognises as recognises
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.reader import ByteReader
 from analysis.formats.text import decode, read_name
-from analysis.recording import Claims, Finding, Recording
+from analysis.recording import Claims, Finding, Mode, Recording
 
 NAME = "evf"
+METASWEEPER = "元"  # so the names of all its versions begin; any other program's game was converted
 
-_WON, _NF = 0x80, 0x10
+_WON, _OFFICIAL, _FAIR, _NF = 0x80, 0x40, 0x20, 0x10
 
 
 def read(data: bytes) -> Recording:
@@ -92,6 +96,7 @@ def _read_as(data: bytes, layout: Layout) -> Recording:
     header = read_header(reader, layout, notes)
     events, ending = read_events(data, reader.offset, header)
     settle_times(events, notes)
+    software = decode(header.texts["software"])
     country = _country(header)
     player, player_encoding = read_name(header.texts["player"], country)
     return Recording(
@@ -103,7 +108,7 @@ def _read_as(data: bytes, layout: Layout) -> Recording:
         player=player,
         player_bytes=header.texts["player"],
         player_encoding=player_encoding,
-        software=decode(header.texts["software"]),
+        software=software,
         country=country,
         mode=header.mode,
         played_at=header.begin or parse_datetime(decode(header.texts.get("begin", b""))),
@@ -113,6 +118,7 @@ def _read_as(data: bytes, layout: Layout) -> Recording:
             bv=header.bv,
             win=bool(header.summary & _WON),
             nf=bool(header.summary & _NF) if header.layout.tells_nf else None,
+            fair=_fair(header, software),
         ),
         findings=tuple(notes.found),
         extra=_extra(header),
@@ -121,6 +127,19 @@ def _read_as(data: bytes, layout: Layout) -> Recording:
         converted=header.converted,
         code_texts=(decode(header.texts.get("race", b"")), decode(header.texts.get("unique_id", b""))),
     )
+
+
+def _fair(header: Header, software: str) -> bool | None:
+    """Return Metasweeper's word on its own game; None of converted games, in which converters fill in the bits.
+
+    It calls a game official that is fair, won and of the standard mode.
+    """
+    if header.converted or not software.startswith(METASWEEPER):
+        return None
+    needed = _FAIR
+    if header.summary & _WON and header.mode is Mode.STANDARD:
+        needed |= _OFFICIAL
+    return header.summary & needed == needed
 
 
 def _country(header: Header) -> str:

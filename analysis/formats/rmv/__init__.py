@@ -42,6 +42,7 @@ from analysis.formats.rmv.header import (
     Properties,
     Sizes,
     Texts,
+    note_program,
     note_result,
     read_properties,
     read_sizes,
@@ -86,6 +87,7 @@ def read(data: bytes) -> Recording:
     mouse = read_mouse(data, reader.offset, sizes)
     if len(data) not in (sizes.stated_bytes, sizes.stated_bytes + sizes.missing_bytes):
         notes.add("file_size", f"The file says it has {sizes.stated_bytes} bytes; it has {len(data)}.")
+    note_program(sizes, texts, notes)
     note_result(texts, mouse.time_ms, made_at, notes)
     if mouse.repeated_ms != mouse.time_ms:
         notes.add("header_times_differ", f"The game ends at {mouse.time_ms} ms, and again at {mouse.repeated_ms} ms.")

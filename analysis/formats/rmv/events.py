@@ -49,7 +49,7 @@ _KIND_OF_CODE = np.array(
     np.uint8,
 )
 _SHORTEST_MOUSE_EVENT = 3
-_WON, _LOST = 16, 15
+_WON = 16
 
 _OK, _ENDS_EARLY, _BAD_CODE, _BAD_POINT, _FULL = range(5)
 
@@ -60,7 +60,7 @@ class Mouse:
 
     events: EventArray
     time_ms: int
-    won: bool | None
+    won: bool
     repeated_ms: int  # the time of the end once more, in the last bytes of the part
     end_offset: int
 
@@ -92,7 +92,7 @@ def read_mouse(data: bytes, offset: int, sizes: Sizes) -> Mouse:
     return Mouse(
         events=_events(fields[:count], ORIGINS[sizes.version]),
         time_ms=int(end_ms),
-        won={_WON: True, _LOST: False}.get(int(end_code)),
+        won=int(end_code) == _WON,
         repeated_ms=int.from_bytes(raw[-3:].tobytes(), "big"),
         end_offset=offset + sizes.events,
     )

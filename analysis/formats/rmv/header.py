@@ -58,6 +58,7 @@ MODES: dict[int, Mode] = {
     4: Mode.WIN7,
     5: Mode.NO_GUESS,
 }
+VIENNA = 1  # the clone of these files
 _LAST_MODE = 13  # those from 6 on are rule sets without a name here
 
 _RESULT_BV = re.compile(rb"#3BV:(\d{1,5})#NF:[01]#TIMESTAMP:\d{1,20}#\s*$")
@@ -69,9 +70,14 @@ _COPYRIGHT = re.compile(r"\s*(?:Copyright|\(c\)).*", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """The version, and what the header says of the sizes of the parts, in bytes (``properties``: how many)."""
+    """The version, and what the header says of the sizes of the parts, in bytes (``properties``: how many).
+
+    ``clone``, ``major``: number of the program and of its release, which version 2 alone states.
+    """
 
     version: int
+    clone: int
+    major: int
     stated_bytes: int
     result: int
     program: int
@@ -138,6 +144,8 @@ def read_sizes(reader: ByteReader) -> Sizes:
     sizes = {name: reader.number(width, f"size of the part {name}") for name, width in SIZES[version]}
     return Sizes(
         version=version,
+        clone=sizes.get("clone", VIENNA),
+        major=sizes.get("major", 0),
         stated_bytes=sizes["file"],
         result=sizes.get("result", 0),
         program=sizes["version"],
@@ -170,6 +178,16 @@ def read_texts(reader: ByteReader, sizes: Sizes) -> Texts:
         country=country,
         token=token,
     )
+
+
+def note_program(sizes: Sizes, texts: Texts, notes: Notes) -> None:
+    """Note where the numbers of the program, which version 2 has, are not those of its name."""
+    if sizes.clone != VIENNA:
+        notes.add(
+            "version_byte", f"The file says clone {sizes.clone} wrote it, but its program is {texts.software[:60]}."
+        )
+    elif sizes.version == 2 and texts.release and texts.release.split(".")[0] != str(sizes.major):
+        notes.add("version_byte", f"The file says version {sizes.major}, but its program is {texts.software[:60]}.")
 
 
 def note_result(texts: Texts, time_ms: int, made_at: int, notes: Notes) -> None:

@@ -22,7 +22,16 @@ from replays.trust.equals.stands import LONG, Side, Stands, which_stands
 from replays.trust.evidence.similar import Pair
 from replays.trust.evidence.traces import equals_of_stored
 from replays.trust.judging.appeals import appeals_grant
-from replays.trust.judging.rules import ACCEPTED, JUDGED, Rules, Verdict, rules_apply, set_judgement, verdict_of
+from replays.trust.judging.rules import (
+    ACCEPTED,
+    JUDGED,
+    Rules,
+    Verdict,
+    lets_rank,
+    rules_apply,
+    set_judgement,
+    verdict_of,
+)
 from replays.trust.provisional.marking import update_ranked_and_marks
 
 #: A game with more links than these is not put in dispute by further ones.
@@ -150,7 +159,7 @@ def _judge(row: Replay, links: Iterable[_Link], rules: Rules) -> None:
         return
     verdict = verdict_of(row, rules)
     against = min((link for link in links if not link.stands), key=_weight, default=None)
-    if verdict is ACCEPTED and against is not None:
+    if lets_rank(verdict) and against is not None:
         judgement = Replay.Judgement.LINKED if against.other_stands else Replay.Judgement.DISPUTED
         set_judgement(row, Verdict(judgement.value, against.kind, {"replay": against.other_id}))
     elif verdict is not ACCEPTED or row.judgement not in Replay.RANKED_JUDGEMENTS:

@@ -29,8 +29,8 @@ FINDING_CODES: Final = frozenset({
     "stamp_unreadable", "time_goes_back", "header_dates_differ", "program_line", "filler",
     # --- what the file alone proves (analysis.evidence) ---
     "text_format", "freesweeper", "converted", "moments_missing", "seal_absent", "seal_length", "seal_stub",
-    "version_unknown", "version_withdrawn", "before_version", "moments_differ", "start_not_zero", "events_after_end",
-    "lattice", "button_jumps", "no_path", "trailing_bytes",
+    "version_unknown", "version_new", "version_withdrawn", "before_version", "moments_differ", "start_not_zero", "events_after_end",
+    "lattice", "button_jumps", "no_path", "trailing_bytes", "not_fair",
     # --- another file has it (replays.trust.evidence) ---
     *(kind.value for kind in GameLink.Kind if kind != GameLink.Kind.SAME_GAME), "retimed_likely",
     # --- the name is not what it looks like ---
@@ -66,6 +66,7 @@ SENTENCES: tuple[str, ...] = (
     _("The file is dated %(date)s, after its upload."),
     _("The bytes between the events and the seal aren't what Arbiter writes."),
     _("The last line of the file isn't the one Arbiter writes."),
+    _("The file says clone %(clone)s wrote it, but its program is %(program)s."),
     _("The file says version %(version)s, but its program is %(program)s."),
     _("The result gives a score of %(score)s s, but the end of the file says %(time)s ms."),
     _("The time stamp is %(result)s in the result, but %(header)s in the header."),
@@ -79,6 +80,7 @@ SENTENCES: tuple[str, ...] = (
     _("The file's seal is %(size)s bytes long; its program never writes that length."),
     _("The file has extra bytes after its end: %(count)s."),
     _("The file says it was made by %(program)s, which isn't on our list."),
+    _("The file says it was made by %(program)s, which is newer than the versions we know."),
     _("The file is dated %(day)s, but %(program)s didn't exist before %(first)s."),
     _("The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s."),
     _(
@@ -90,13 +92,12 @@ SENTENCES: tuple[str, ...] = (
     _("The %(what)s of the game is at %(time)s ms instead of 0."),
     _("The file has events after the winning click: %(count)s. Arbiter never writes any."),
     _("Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths."),
-    _("%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do."),
-    _(
-        "The times are multiples of %(grid)s ms (strength %(strength)s), as if hundredths of a second had been "
-        "rescaled."
-    ),
-    _("%(jumps)s of %(acts)s button events happened away from the cursor; up to %(most)s is normal."),
-    _("The file has %(events)s events per 3BV; games played by hand have at least %(least)s."),
+    _("%(share)s of the times match a timer of 15.625 ms."),  # of stored rows: it says nothing any more
+    _("The times of the whole game fit a timer of Windows only if they are multiplied by one factor."),
+    _("The times are multiples of %(grid)s ms (strength %(strength)s); no timer we know has that step."),
+    _("%(jumps)s of %(acts)s button events happened away from the cursor; in the games we know it's at most %(most)s."),
+    _("The file has %(events)s events per 3BV; the games we know have at least %(least)s."),
+    _("The program that recorded this game didn't mark it as fair."),
     _("The file gives the number of right clicks as %(stated)s, but we count %(found)s."),
     _("Opens cells with the same clicks as replay #%(replay)s, ignoring the times."),
     _("Same board as replay #%(replay)s, played differently."),

@@ -116,16 +116,16 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths."
     ),
     "%(share)s of the times lie on the timer of Clone 0.97; in honest files nearly all do.": (
-        "%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do."
+        "%(share)s of the times match a timer of 15.625 ms."
     ),
     "The times stand in a grid of %(grid)s ms (strength %(strength)s): hundredths that were scaled.": (
-        "The times are multiples of %(grid)s ms (strength %(strength)s), as if hundredths of a second had been rescaled."
+        "The times are multiples of %(grid)s ms (strength %(strength)s); no timer we know has that step."
     ),
     "%(jumps)s of %(acts)s button events do not stand where the cursor was; at most %(most)s should.": (
-        "%(jumps)s of %(acts)s button events happened away from the cursor; up to %(most)s is normal."
+        "%(jumps)s of %(acts)s button events happened away from the cursor; in the games we know it's at most %(most)s."
     ),
     "The file has %(events)s events a 3BV; games played by hand have at least %(least)s.": (
-        "The file has %(events)s events per 3BV; games played by hand have at least %(least)s."
+        "The file has %(events)s events per 3BV; the games we know have at least %(least)s."
     ),
     "The file states %(stated)s right clicks; %(found)s are in it.": (
         "The file gives the number of right clicks as %(stated)s, but we count %(found)s."
@@ -180,7 +180,7 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
         "Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths."
     ),
     "The times fall on a grid of %(grid)s ms (strength %(strength)s): scaled hundredths of a second.": (
-        "The times are multiples of %(grid)s ms (strength %(strength)s), as if hundredths of a second had been rescaled."
+        "The times are multiples of %(grid)s ms (strength %(strength)s); no timer we know has that step."
     ),
     "%(late)s events are earlier than the event before; we use its time for them.": "Events with an earlier time than the event before them: %(late)s. We use that event's time instead.",
     "%(late)s events have an earlier time than the event before them; we use that event's time instead.": "Events with an earlier time than the event before them: %(late)s. We use that event's time instead.",
@@ -188,8 +188,8 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "%(count)s events follow the winning click; Arbiter never writes events after it.": "The file has events after the winning click: %(count)s. Arbiter never writes any.",
     "%(count)s bytes follow the end of the file.": "The file has extra bytes after its end: %(count)s.",
     "%(count)s events follow the winning click; Arbiter never writes any.": "The file has events after the winning click: %(count)s. Arbiter never writes any.",
-    "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do.",
-    "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; up to %(most)s is normal.",
+    "%(share)s of the times fit the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match a timer of 15.625 ms.",
+    "%(jumps)s of %(acts)s button events are not where the cursor was; at most %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; in the games we know it's at most %(most)s.",
     "%(jumps)s of %(presses)s presses are not where the mouse was just before.": "%(jumps)s of %(presses)s presses happened away from where the mouse had just been.",
     "We don't know the mode %(word)s, so the game counts as played by other rules.": "We don't recognise the mode %(word)s, so we count the game under “other rules”.",
     "The file says version 0 but is built like version 2.": "The file says it's version 0 but is built like version 2.",
@@ -204,17 +204,21 @@ FORMER_SENTENCES: Final[dict[str, str]] = {
     "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times are not.": "Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths.",
     "The score is %(score)s s in the result, but the end says %(time)s ms.": "The result gives a score of %(score)s s, but the end of the file says %(time)s ms.",
     "The file is dated %(day)s; files from %(program)s count until %(last)s: %(reason)s.": "The file is dated %(day)s; files from %(program)s only count up to %(last)s: %(reason)s.",
-    "%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do.",
+    "%(share)s of the times match the timer of Clone 0.97; in honest files nearly all do.": "%(share)s of the times match a timer of 15.625 ms.",
     "The file is dated %(day)s, but %(program)s has existed only since %(first)s.": "The file is dated %(day)s, but %(program)s didn't exist before %(first)s.",
     "Arbiter writes whole hundredths of a second; %(wrong)s of %(all)s times aren't.": "Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths.",
     "Same opening clicks as replay #%(replay)s, ignoring the times.": "Opens cells with the same clicks as replay #%(replay)s, ignoring the times.",
     "The clock starts at 0 after %(late)s events at 0.01; we count those as 0.": "The file puts events at 0.01 before the first event at 0 (%(late)s in all); we count them as 0.",
     "The file says it has %(stated)s right clicks; it has %(found)s.": "The file gives the number of right clicks as %(stated)s, but we count %(found)s.",
-    "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second.": "The times are multiples of %(grid)s ms (strength %(strength)s), as if hundredths of a second had been rescaled.",
+    "The times are multiples of %(grid)s ms (strength %(strength)s), like rescaled hundredths of a second.": "The times are multiples of %(grid)s ms (strength %(strength)s); no timer we know has that step.",
     "We don't know the mode %(word)s, so we treat the game as played by other rules.": "We don't recognise the mode %(word)s, so we count the game under “other rules”.",
     "Your browser's clock and ours disagree on the time of the game.": "The player's browser clock and ours disagree about this game's time.",
-    "%(jumps)s of %(acts)s button events happened away from the cursor; at most %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; up to %(most)s is normal.",
+    "%(jumps)s of %(acts)s button events happened away from the cursor; at most %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; in the games we know it's at most %(most)s.",
     "The game continues after the time in the file header.": "The game continues past the end time in the file header.",
+    "%(share)s of the times match the timer of Clone 0.97; in unedited files, nearly all of them do.": "%(share)s of the times match a timer of 15.625 ms.",
+    "The times are multiples of %(grid)s ms (strength %(strength)s), as if hundredths of a second had been rescaled.": "The times are multiples of %(grid)s ms (strength %(strength)s); no timer we know has that step.",
+    "%(jumps)s of %(acts)s button events happened away from the cursor; up to %(most)s is normal.": "%(jumps)s of %(acts)s button events happened away from the cursor; in the games we know it's at most %(most)s.",
+    "The file has %(events)s events per 3BV; games played by hand have at least %(least)s.": "The file has %(events)s events per 3BV; the games we know have at least %(least)s.",
     "The name looks like that of player #%(player)s, %(name)s.": "The name looks like another player's: #%(player)s, %(name)s.",
 }
 #: The word of today by the stored one, in the values of sentences.

@@ -24,6 +24,9 @@ LIMIT: Final = "limit"
 OPEN: Final = "open"
 #: The finding that names the reason why such a file proves nothing.
 WITHDRAWN: Final = "version_withdrawn"
+#: Findings on a version that is not on the list: later than all of its program, or any other.
+VERSION_NEW: Final = "version_new"
+VERSION_UNKNOWN: Final = "version_unknown"
 #: The codes of provisional games (``replays.trust.provisional.marking``): as good as the best of the world; among the first of a
 #: board; far ahead of the old best.
 WORLD_CLASS: Final = "world_class"
@@ -32,7 +35,7 @@ LEAP: Final = "leap"
 #: Columns that :func:`judge_by_rules` sets.
 JUDGED: Final = ("judgement", "judgement_code", "judgement_params", "judgement_reason", "provisional_until")
 #: Findings that withhold the rank of a game and cast no doubt on its player.
-_WITHOUT_DOUBT: Final = frozenset({"live_guest", "live_interrupted"})
+WITHOUT_DOUBT: Final = frozenset({"live_guest", "live_interrupted"})
 _RANKED_LEVELS: Final = frozenset(level.value for level in RANKED_LEVELS)
 
 Value: TypeAlias = float | int | None
@@ -99,6 +102,11 @@ ACCEPTED: Final = Verdict()
 NOT_JUDGED: Final = Verdict()
 
 
+def lets_rank(verdict: Verdict) -> bool:
+    """Return whether the rules let a game rank, at least provisionally."""
+    return verdict is not NOT_JUDGED and verdict.judgement in Replay.RANKED_JUDGEMENTS
+
+
 def could_rank(*, win: bool | None, mode: str, level: str) -> bool:
     """Return whether it is a won standard game of a ranked level."""
     return bool(win) and mode == Mode.STANDARD and level in _RANKED_LEVELS
@@ -136,9 +144,7 @@ def judged(game: Judged, rules: Rules) -> Verdict:
         return NOT_JUDGED
     for finding in game.findings:
         if finding["code"] in rules.findings:
-            judgement = (
-                Replay.Judgement.UNVERIFIED if finding["code"] in _WITHOUT_DOUBT else Replay.Judgement.SUSPICIOUS
-            )
+            judgement = Replay.Judgement.UNVERIFIED if finding["code"] in WITHOUT_DOUBT else Replay.Judgement.SUSPICIOUS
             return Verdict(judgement.value, finding["code"], {"text": finding["text"]})
     for level, limited, sign, bound in rules.limits:
         statistic = judged_as(limited, is_corpse=is_corpse)
@@ -146,23 +152,32 @@ def judged(game: Judged, rules: Rules) -> Verdict:
         if value is not None and (value < bound if sign == "<" else value > bound):
             return _suspicious(LIMIT, {"statistic": statistic, "sign": sign, "bound": bound, "value": value})
     if game.evidence == Replay.Evidence.OPEN and game.format not in rules.open_formats:
-        withdrawn = next((finding for finding in game.findings if finding["code"] == WITHDRAWN), None)
-        if withdrawn is not None:  # says more than that anybody can change the file
-            return Verdict(Replay.Judgement.UNVERIFIED.value, WITHDRAWN, {"text": withdrawn["text"]})
+        for code in (WITHDRAWN, VERSION_UNKNOWN):  # they say more than that anybody can change the file
+            if (text := _text_of(code, game)) is not None:
+                return Verdict(Replay.Judgement.UNVERIFIED.value, code, {"text": text})
         return Verdict(Replay.Judgement.UNVERIFIED.value, OPEN)
+    if (text := _text_of(VERSION_NEW, game)) is not None:
+        return Verdict(Replay.Judgement.PROVISIONAL.value, VERSION_NEW, {"text": text})
     return ACCEPTED
+
+
+def _text_of(code: str, game: Judged) -> str | None:
+    return next((finding["text"] for finding in game.findings if finding["code"] == code), None)
 
 
 def _suspicious(code: str, params: dict[str, object]) -> Verdict:
     return Verdict(Replay.Judgement.SUSPICIOUS.value, code, params)
 
 
-def keeps_judgement(judgement: str, verdict: Verdict) -> bool:
-    """Return whether a game that the rules accept keeps its judgement.
+def keeps_judgement(judgement: str, code: str, verdict: Verdict) -> bool:
+    """Return whether a game that the rules let rank keeps its judgement.
 
-    That it is provisional is for people to end; for the sake of equal games it is judged by its links (``replays.trust.equals``).
+    That it is provisional is for people to end, who accept new versions as a whole; for the sake of equal games it is judged
+    by its links (``replays.trust.equals``).
     """
-    return verdict is ACCEPTED and judgement in (Replay.Judgement.PROVISIONAL, *Replay.FOR_OTHERS)
+    if judgement in Replay.FOR_OTHERS:
+        return lets_rank(verdict)
+    return verdict is ACCEPTED and judgement == Replay.Judgement.PROVISIONAL and code != VERSION_NEW
 
 
 def verdict_of(replay: Replay, rules: Rules) -> Verdict:
@@ -181,7 +196,7 @@ def judge_by_rules(replay: Replay, rules: Rules) -> None:
     if replay.judgement_code == Replay.DECIDED:
         return
     verdict = verdict_of(replay, rules)
-    if keeps_judgement(replay.judgement, verdict):
+    if keeps_judgement(replay.judgement, replay.judgement_code, verdict):
         return
     set_judgement(replay, verdict)
 

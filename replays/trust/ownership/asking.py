@@ -13,6 +13,7 @@ from players.accounts.claims.services import CodeGame, use_codes
 from players.models import Claim
 from replays.models import Replay
 from replays.trust.equals.linking import played_before
+from replays.trust.judging.rules import VERSION_NEW
 
 #: Formats of programs that record the games they play.  A RawVF file is a text that anybody can write.
 _PROOF_FORMATS: Final = frozenset({"avf", "rmv", "mvf", "evf"})
@@ -25,7 +26,9 @@ def _carry_proof(found: Collection[CodeFound]) -> list[CodeFound]:
     sealed = [
         (replay, claim)
         for replay, claim in found
-        if replay.format in _PROOF_FORMATS and replay.evidence == Replay.Evidence.SEALED
+        if replay.format in _PROOF_FORMATS
+        and replay.evidence == Replay.Evidence.SEALED
+        and VERSION_NEW not in {finding["code"] for finding in replay.findings}
     ]
     known = played_before([replay.pk for replay, _claim in sealed])
     return [(replay, claim) for replay, claim in sealed if replay.pk not in known]

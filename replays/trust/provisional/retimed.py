@@ -7,6 +7,7 @@ from typing import Final
 from analysis.evidence import Evidence, History, retimed_likely
 from analysis.recording import Level
 from replays.models import PlayTrace, Replay
+from replays.trust.judging.rules import VERSION_NEW
 
 _FIELDS: Final = tuple(History.__slots__)
 _AROUND: Final = timedelta(days=30)
@@ -27,7 +28,8 @@ def mark_retimed(games: Iterable[tuple[Replay, Evidence]]) -> None:
         finding = retimed_likely(Level(replay.level), evidence.history, _others(replay))
         if finding is not None:
             replay.findings = [{"code": finding.code, "text": finding.text}, *replay.findings]
-            replay.judgement_code, replay.judgement_params = finding.code, {"text": finding.text}
+            if replay.judgement_code != VERSION_NEW:  # by which the games of a version are found
+                replay.judgement_code, replay.judgement_params = finding.code, {"text": finding.text}
 
 
 def _others(replay: Replay) -> list[History]:

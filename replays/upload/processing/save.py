@@ -30,6 +30,7 @@ from replays.trust.judging.rules import JUDGED, Rules, counts_as_corpse, counts_
 from replays.trust.ownership.asking import CodeFound, ask_owner, support_claims, take_codes
 from replays.trust.provisional.marking import mark_provisional
 from replays.trust.provisional.retimed import mark_retimed
+from replays.trust.versions.services import believe_accepted
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
 from replays.upload.processing.compute import Analysed, Rejection
 from replays.upload.processing.live_hooks import announce_settled, played_here
@@ -136,6 +137,7 @@ def _look_up(games: Sequence[tuple[Replay, Analysed]]) -> Known:
     live = played_here(games)
     codes = take_codes([(replay, analysed.analysis.recording) for replay, analysed in games])
     add_name_findings([replay for replay, _ in games])
+    believe_accepted(replay for replay, _ in games)
     traces = [(replay, analysed.evidence) for replay, analysed in games]
     pairs = equal_games(traces)
     players = players_for_names({replay.identifier for replay, _ in games if replay.identifier})

@@ -7,13 +7,11 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 
-import numpy as np
 import pytest
 
 from analysis import formats
 from analysis.analyse import Analysis, analyse
 from analysis.evidence.history import History
-from analysis.evidence.lattice import lattice_finding
 from analysis.evidence.own_history import retimed_likely
 from analysis.evidence.path import path_findings
 from analysis.evidence.programs import PROGRAMS, program_findings, withdrawn_when_received
@@ -45,8 +43,9 @@ def test_events_a_3bv(form: str, least: int) -> None:
 @pytest.mark.parametrize(
     ("form", "acts", "jumps", "found"),
     [
-        ("avf", 1000, 89, []), ("avf", 1000, 90, ["button_jumps"]), ("avf", 4, 2, []), ("avf", 4, 3, ["button_jumps"]),
-        ("evf 4", 1000, 200, []), ("evf 4", 1000, 201, ["button_jumps"]), ("rmv 2", 1000, 201, ["button_jumps"]),
+        ("avf", 1000, 150, []), ("avf", 1000, 151, ["button_jumps"]), ("avf", 12, 9, []), ("avf", 12, 10, ["button_jumps"]),
+        ("evf 4", 1000, 150, []), ("evf 4", 1000, 151, ["button_jumps"]), ("rmv 2", 1000, 151, ["button_jumps"]),
+        ("avf", 43, 4, []), ("avf", 55, 5, []), ("avf", 31, 7, []),  # three honest games on Beginner
     ],
 )  # fmt: skip
 def test_buttons_away_from_the_cursor(form: str, acts: int, jumps: int, found: list[str]) -> None:
@@ -54,28 +53,28 @@ def test_buttons_away_from_the_cursor(form: str, acts: int, jumps: int, found: l
     assert codes(path_findings(analysis, replace(Track.of(analysis), acts=acts, jumps=jumps))) == found
 
 
-@pytest.mark.parametrize(
-    ("form", "program", "within_us", "beyond_us"),
-    [
-        ("avf", "Minesweeper Arbiter 0.52.3", (-15_000, 40_000), (-15_100, 40_100)),
-        ("evf 4", "元3.3.1", (-1_500, 1_500), (-1_600, 1_600)),
-        ("evf 4", "any other", (-1_001_000, 1_001_000), (-1_001_100, 1_001_100)),
-    ],
-)
-def test_by_how_much_the_walls_clock_may_differ(
-    form: str, program: str, within_us: tuple[int, int], beyond_us: tuple[int, int]
-) -> None:
+@pytest.mark.parametrize("program", ["Minesweeper Arbiter 0.52.3", "元3.3.1", "any other"])
+@pytest.mark.parametrize("form", ["avf", "evf 4"])
+def test_by_how_much_the_walls_clock_may_differ(form: str, program: str) -> None:
+    """Whatever the program; a busy computer made it 309 ms in an honest game of Arbiter."""
+    assert [moments_apart(form, program, ms) for ms in (-1_001, -88, 0, 2, 45, 135, 309, 1_001)] == [[]] * 8
+    assert [moments_apart(form, program, ms) for ms in (-1_002, 1_002)] == [["moments_differ"]] * 2
+
+
+def test_summer_time_may_begin_or_end_during_a_game_on_local_time() -> None:
+    hour_ms = 3_600_000
+    assert [moments_apart("avf", "Minesweeper Arbiter 0.52.3", ms) for ms in (-hour_ms, hour_ms + 900)] == [[], []]
+    assert moments_apart("avf", "Minesweeper Arbiter 0.52.3", hour_ms + 1_100) == ["moments_differ"]
+    assert moments_apart("evf 4", "元3.3.1", hour_ms) == ["moments_differ"]  # in UTC
+
+
+def moments_apart(form: str, program: str, slack_ms: int) -> list[str]:
     analysis = honest(form)
     began = analysis.recording.played_at
     assert began is not None
-
-    def found(slack_us: int) -> list[str]:
-        ended = began + timedelta(milliseconds=analysis.game.time_ms, microseconds=slack_us)
-        other = replace(analysis.recording, software=program, ended_at=ended)
-        return codes(moment_findings(replace(analysis, recording=other)))
-
-    assert [found(slack_us) for slack_us in within_us] == [[], []]
-    assert [found(slack_us) for slack_us in beyond_us] == [["moments_differ"]] * 2
+    ended = began + timedelta(milliseconds=analysis.game.time_ms + slack_ms)
+    other = replace(analysis.recording, software=program, ended_at=ended)
+    return codes(moment_findings(replace(analysis, recording=other)))
 
 
 @pytest.mark.parametrize(
@@ -90,24 +89,6 @@ def test_a_clock_may_start_one_step_off_zero(form: str, late_ms: int, found: lis
     events = analysis.recording.events.copy()
     events["time_ms"] += late_ms
     assert codes(span_findings(replace(analysis, recording=replace(analysis.recording, events=events)))) == found
-
-
-@pytest.mark.parametrize(("late_ms", "found"), [(10, []), (11, ["start_not_zero"])])
-def test_the_opening_of_arbiter_may_be_one_step_off_zero(late_ms: int, found: list[str]) -> None:
-    analysis = honest("avf")
-    events = analysis.recording.events.copy()
-    assert events["time_ms"][analysis.game.start_index] == 0
-    events["time_ms"][analysis.game.start_index] = late_ms
-    assert codes(span_findings(replace(analysis, recording=replace(analysis.recording, events=events)))) == found
-
-
-@pytest.mark.parametrize(("ticks", "off", "found"), [(60, 7, True), (60, 6, False), (60, 30, True), (59, 30, False)])
-def test_nine_in_ten_of_sixty_times_are_on_the_timer_of_clone_0_97(ticks: int, off: int, found: bool) -> None:
-    analysis = honest("mvf 0.97")
-    on_timer = np.arange(2_000) * 15.625 // 10 * 10
-    never = np.setdiff1d(np.arange(2_000) * 10, on_timer)
-    times = np.sort(np.concatenate([on_timer[: ticks - off], never[:off]])).astype(np.int64)
-    assert (lattice_finding(analysis.recording, replace(Track.of(analysis), ticks=times)) is not None) == found
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_every_field_of_a_small_file(version: int) -> None:
     assert (read.played_at, read.ended_at) == (BEGIN, GAME.end)
     assert (read.cell_px, read.time_precision_ms, read.mode, read.question_marks) == (20, 1, Mode.STANDARD, False)
     nf = None if version in (0, 2) else False
-    assert read.claims == Claims(time_ms=1_900, bv=3, win=True, nf=nf)
+    assert read.claims == Claims(time_ms=1_900, bv=3, win=True, nf=nf, fair=True)
     assert (read.extra, read.findings) == ({"Race": "a race", "UniqueId": "7"}, ())
 
 

@@ -94,7 +94,7 @@ def test_reading_gives_back_what_was_written(version: int, data: st.DataObject) 
     press = [(*first[:3], Kind.LEFT_PRESS)] if first[3] == Kind.LEFT_RELEASE else []
     assert events_of(read) == [*flags, *press, *game.events]
     np.testing.assert_array_equal(read.board.mines, game.board.mines)
-    assert (read.claims.win, read.claims.time_ms) == ({WON: True, LOST: False}.get(game.end[0]), game.end[1])
+    assert (read.claims.win, read.claims.time_ms) == (game.end[0] == WON, game.end[1])
     assert read.player_bytes == game.players[0]
     assert read.findings == ()
 

@@ -24,6 +24,7 @@ from replays.trust.judging.ranking import log_corpses
 from replays.trust.judging.rules import JUDGED, Rules, counts_as_corpse, counts_on_boards, judge_by_rules
 from replays.trust.ownership.asking import ask_owner, take_codes
 from replays.trust.reasons import sentence
+from replays.trust.versions.services import believe_accepted
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
 from replays.upload.processing.compute import COMPUTED_FROM, Analysed, Fault, Rejection, Unreachable, compute_results
 from replays.upload.processing.emptied_names import merge_if_empty
@@ -102,6 +103,7 @@ def write_again(analyses: Mapping[int, Analysed]) -> int:
     take_codes([(row, analyses[row.pk].analysis.recording) for row in rows])
     traces = [(row, analyses[row.pk].evidence) for row in rows]
     add_name_findings(rows)
+    believe_accepted(rows)
     store_traces(traces)
     linked = add_links(equal_games(traces)) | linked_with([row.pk for row in rows])
     for row in rows:

@@ -58,7 +58,11 @@ def _differs(row: Row, at: Mapping[str, int], rules: Rules, off_boards: Collecti
         if judgement in Replay.FOR_OTHERS:
             return True  # its links are asked again
         stored = judgement, row[at["judgement_code"]], row[at["judgement_params"]]
-        if not keeps_judgement(judgement, verdict) and stored != (verdict.judgement, verdict.code, verdict.params):
+        if not keeps_judgement(judgement, stored[1], verdict) and stored != (
+            verdict.judgement,
+            verdict.code,
+            verdict.params,
+        ):
             return True
     player = row[at["player_id"]]
     on_boards = player is not None and player not in off_boards and row[at["ownership"]] not in Replay.NOT_OWNED

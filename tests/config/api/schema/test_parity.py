@@ -117,6 +117,7 @@ WITHOUT: Final = {
     "replay-frame": "a picture of `replays_position`",
     "robots": "for search engines",
     "set_language": "answers nothing but a redirect",
+    "versions": "moderators decide about programs on their page; their games are in `judgements` by the code",
     "token": "tokens are made in a session alone: one that could make others would outlive its end",
 }  # fmt: skip
 

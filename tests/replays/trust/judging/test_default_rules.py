@@ -9,11 +9,12 @@ from replays.trust.judging.rules import ACCEPTED, Judged, Rules, could_count, ju
 
 SUSPICIOUS = (
     # the header, or the dates, contradict the events
-    "time_differs", "bv_differs", "bvdone_differs", "lcl_differs", "rcl_differs", "dcl_differs", "result_differs",
-    "nf_differs", "header_times_differ", "header_time_early", "stamp_level", "name_differs", "moments_differ",
-    # the program would not have written it
-    "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside", "lattice", "start_not_zero",
-    "events_after_end", "button_jumps", "no_path", "trailing_bytes",
+    "time_differs", "bv_differs", "result_differs", "header_times_differ", "header_time_early", "stamp_level",
+    "name_differs", "moments_differ", "checksum_board", "checksum_name", "checksum_stamp",
+    # no program would have written it
+    "start_not_zero", "no_path", "trailing_bytes",
+    # its program says so
+    "not_fair",
     # somebody else's game, or name
     "seal_reused", "same_clicks", "same_board", "similar_clicks", "name_hidden_characters", "name_look_alike",
     # played here, or not
@@ -24,6 +25,9 @@ UNVERIFIED = ("live_interrupted", "live_guest")
 HARMLESS = (
     "unfinished", "mode_unknown", "date", "time_goes_back", "version_unknown", "seal_absent", "retimed_likely",
     "live_jumps", "live_even_steps", "live_too_quick",
+    # learnt from the files of too few people
+    "lattice", "button_jumps", "events_after_end", "point_half_outside", "bvdone_differs", "lcl_differs", "rcl_differs", "dcl_differs",
+    "nf_differs",
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from django.utils import translation
 from analysis import formats
 from analysis.analyse import analyse
 from analysis.evidence import evidence_of, withdrawn_when_received
-from analysis.recording import Finding
+from analysis.recording import Finding, Level
 from replays.trust.judging.findings import FINDING_CODES, WORDS, finding_sentence
 from tests.analysis.evidence.honest import recording
 from tests.analysis.evidence.test_evidence import scaled, shifted, without_moves
@@ -36,12 +36,13 @@ def files() -> list[bytes]:
         native.write(replace(avf, software="Minesweeper Arbiter 0.43", format_variant="0.43")),
         native.write(replace(evf, software="元3.2.1")),
         native.write(replace(evf, software="元9")),
+        native.write(replace(evf, software="元3.1.12")),
         native.write(replace(evf, software="Arbiter")),
         native.write(evf, seal=bytes(32)),
         native.write(evf)[:-34] + b"\0\0",
         native.write(evf)[:-34] + b"\0\x02ab",
         native.write(hundredths),
-        native.write(scaled(recording("mvf 0.97"), 0.9)),
+        native.write(scaled(recording("mvf 0.97", Level.EXPERT), 0.9)),
         native.write(replace(recording("mvf 2007"), played_at=datetime(2020, 1, 1))),  # noqa: DTZ001
         whole.replace(b"#SCORE:", b"#SCORE:9").replace(b"#NAME:Ann", b"#NAME:An"),
         whole.replace(b"#TIMESTAMP:1", b"#TIMESTAMP:2"),
@@ -68,7 +69,7 @@ def test_every_sentence_is_translated(found: set[Finding]) -> None:
 def test_the_files_have_the_findings_of_evidence(found: set[Finding]) -> None:
     wanted = {
         "text_format", "freesweeper", "converted", "seal_absent", "seal_length", "seal_stub", "version_unknown",
-        "version_withdrawn", "before_version", "moments_differ", "start_not_zero", "events_after_end", "lattice",
+        "version_withdrawn", "version_new", "before_version", "moments_differ", "start_not_zero", "events_after_end", "lattice",
         "button_jumps", "no_path", "trailing_bytes", "filler", "header_times_differ", "header_dates_differ",
     }  # fmt: skip
     assert wanted <= {finding.code for finding in found}

@@ -70,6 +70,13 @@ def test_a_game_with_the_code_makes_the_name_theirs(ingest: Ingest, ada: User) -
     assert stored_boards() == expected_boards()
 
 
+def test_a_version_that_nobody_knows_proves_nothing(ingest: Ingest, ada: User) -> None:
+    claim = claim_make(ada, "Ada")
+    later = replace(game(f"Ada {claim.code}", form="evf 4"), software="元9.0.0")
+    replay = ingest(native.write(later), uploader=ada)
+    assert (replay.judgement_code, state_of(claim)) == ("version_new", State.OPEN)
+
+
 def test_a_newcomer_needs_one_game_only(ingest: Ingest, ada: User) -> None:
     claim = claim_make(ada, "Ada")
     replay = ingest(avf_of(f"Ada {claim.code}"), uploader=ada)

@@ -1,0 +1,1 @@
+"""Tests of versions of programs that are not on the list."""
