@@ -29,7 +29,7 @@ from replays.upload.processing.luck import luck_measure
 from replays.upload.processing.queue import ANALYSE, LUCK, queue
 from replays.upload.processing.rejected import delete_rejected_files
 from replays.upload.processing.services import analyse_in_turn
-from replays.upload.processing.stale import requeue_luck, requeue_stale, requeue_unlinked
+from replays.upload.processing.stale import requeue_luck, requeue_stale
 from replays.upload.processing.stored_files import check_part, part_of_now
 from replays.watch.clips import services as clips
 from replays.watch.clips import store as clip_store
@@ -78,7 +78,6 @@ def sweep() -> None:
     """
     requeue_stale()
     requeue_luck()
-    requeue_unlinked()
     queue(DELETE, deletions_left_alone())
     file_store.clear_leftovers()
 

@@ -30,17 +30,7 @@ def prepare(say: Say) -> None:
         with _announced_step(say, "Checking settings, preparing the database"):
             call_command("check", stdout=io.StringIO())
             call_command("migrate", interactive=False, verbosity=0)
-            _join_spellings(say)
         _mark_store()
-
-
-def _join_spellings(say: Say) -> None:
-    from replays.upload.processing.spellings import join_spellings  # needs all apps
-
-    for one, other in join_spellings():
-        say(
-            f"  players {one.pk} and {other.pk} have one name in two spellings: merge them, or release a name, in the admin"
-        )
 
 
 def _mark_store() -> None:

@@ -80,7 +80,7 @@ class Replay(models.Model):
         UNFINISHED = "unfinished", _("unfinished")
 
     # --- the file ---
-    sha256 = models.CharField(max_length=64, unique=True)
+    sha256 = models.CharField(max_length=64)  # unique by a constraint: unique=True makes a second index, for prefixes
     size_bytes = models.PositiveIntegerField()
     original_name = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
     # Both foreign keys to people are the first column of a composite index below.
@@ -172,6 +172,7 @@ class Replay(models.Model):
     provisional_until = models.DateTimeField(null=True)
 
     class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["sha256"], name="one_replay_a_file")]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
                 fields=["status", "claimed_at"], name="replay_waiting", condition=Q(status__in=["queued", "running"])

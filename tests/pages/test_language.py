@@ -27,7 +27,6 @@ from replays.models import Replay
 from replays.trust import reasons
 from replays.trust.judging import findings
 from replays.trust.judging.findings import finding_sentence
-from replays.trust.judging.former_sentences import FORMER_SENTENCES, FORMER_WORDS
 from tests.pages.html import Document
 
 ROOT = Path(settings.BASE_DIR)
@@ -209,32 +208,6 @@ def test_stored_findings_are_translated(stored: str, shown: str) -> None:
     assert finding_sentence(stored) == stored
     with translation.override("zh-hans"):
         assert finding_sentence(stored) == shown
-
-
-@pytest.mark.parametrize(
-    ("stored", "shown"),
-    [
-        (
-            "The file states 22 as its 3BV; the replayed game gives 24.",
-            "The file says its 3BV is 22; replaying the game gives 24.",
-        ),
-        (
-            "The file is of 2014-01-02; files of Clone 0.97 count until 2013-12-31: Clone is no official program since.",
-            "The file is dated 2014-01-02; files from Clone 0.97 only count up to 2013-12-31: Clone is no longer an "
-            "official program.",
-        ),
-    ],
-)
-def test_findings_stored_in_earlier_words_are_shown_in_those_of_today(stored: str, shown: str) -> None:
-    assert finding_sentence(stored) == shown
-
-
-def test_earlier_words_have_the_values_of_the_sentences_of_today() -> None:
-    for stored, shown in FORMER_SENTENCES.items():
-        assert shown in findings.SENTENCES
-        assert stored not in findings.SENTENCES
-        assert sorted(_PLACEHOLDER.findall(stored)) == sorted(_PLACEHOLDER.findall(shown)), stored
-    assert set(FORMER_WORDS.values()) <= set(findings.WORDS)
 
 
 #: Half-width punctuation beside a Chinese character, or parentheses around a value: Chinese text has full-width forms.

@@ -1,8 +1,7 @@
 """Findings: their codes, and translating their sentences.
 
 The analysis writes a finding as an English sentence with values filled in, and the row stores that sentence.  Here is
-the pattern of each sentence; a stored sentence that matches a pattern is translated with its values.  Sentences that were
-reworded since are in ``former_sentences``.
+the pattern of each sentence; a stored sentence that matches a pattern is translated with its values.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from django.utils.translation import gettext_noop as _
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from replays.models import GameLink
-from replays.trust.judging.former_sentences import FORMER_SENTENCES, FORMER_WORDS
 
 #: Codes of ``Finding`` in ``analysis`` and in ``replays.upload.processing``; a test compares them with the sources.
 FINDING_CODES: Final = frozenset({
@@ -137,7 +135,6 @@ def finding_sentence(text: str, *, from_one: bool = False) -> str:
             values = match.groupdict()
             if from_one and values.get("what") == "time":
                 values |= {name: _MILLISECONDS.sub(_on_clock_from_one, values[name]) for name in ("claimed", "actual")}
-            values = {name: FORMER_WORDS.get(value, value) for name, value in values.items()}
             values = {name: gettext(value) if value in WORDS else value for name, value in values.items()}
             return gettext(sentence) % values
     return text
@@ -149,9 +146,7 @@ def _on_clock_from_one(found: re.Match[str]) -> str:
 
 @cache
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    """The patterns of stored sentences, each with the sentence that is shown for it."""
-    stored = {**{sentence: sentence for sentence in SENTENCES}, **FORMER_SENTENCES}
-    return [(shown, _pattern(sentence)) for sentence, shown in stored.items()]
+    return [(sentence, _pattern(sentence)) for sentence in SENTENCES]
 
 
 def _pattern(sentence: str) -> re.Pattern[str]:

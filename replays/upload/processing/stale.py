@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from players.db.retry import retry_on_conflict
-from replays.models import LUCK_IS_WANTED, GameLink, Replay
+from replays.models import LUCK_IS_WANTED, Replay
 from replays.upload.processing.queue import ANALYSE, LUCK, queue
 from replays.upload.processing.turns import Lane
 
@@ -44,26 +44,6 @@ def requeue_stale() -> list[int]:
             Replay.objects.filter(pk__in=ids).update(status=Replay.Status.QUEUED, claimed_at=now)
             queue(ANALYSE, ids)
             logger.warning("%d replays waited too long and were queued again.", len(ids))
-    return ids
-
-
-def requeue_unlinked() -> list[int]:
-    """Queue games that an older version doubted for the sake of an equal one: they are linked now.
-
-    Returns their ids.  They are analysed from their files like new ones.
-    """
-    doubted = Q(
-        status=Replay.Status.DONE, judgement=Replay.Judgement.SUSPICIOUS, judgement_code__in=GameLink.Kind.values
-    )
-    with transaction.atomic():
-        rows = Replay.objects.select_for_update(skip_locked=True, no_key=True).filter(doubted).order_by("pk")
-        ids = list(rows.values_list("pk", flat=True)[:MAX_PER_SWEEP])
-        if ids:
-            Replay.objects.filter(pk__in=ids).update(
-                status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, turn=Lane.BEHIND.first_turn
-            )
-            queue(ANALYSE, ids)
-            logger.info("%d games that equal others were queued again, to be linked.", len(ids))
     return ids
 
 

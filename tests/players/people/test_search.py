@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -15,7 +13,7 @@ from players.accounts.claims.merging import player_merge, player_rename
 from players.accounts.claims.services import release_name
 from players.models import MAX_NAME_CHARS, Identity, NamePart, User
 from players.people.selectors import players_named, players_page
-from players.people.services import index_names, players_for_names
+from players.people.services import players_for_names
 from tests.cases import check_each_on_site
 from tests.effort import amount, seeds
 
@@ -116,26 +114,6 @@ def test_merges_releases_and_renames_move_the_parts(staff: User) -> None:
     assert found("ann") == ["Ann"]
     player_rename(ann, "Cleo", staff)
     assert found("cle") == found("ann") == ["Cleo"]  # the shown name, and the one in replays
-
-
-def test_the_migration_makes_the_same_parts() -> None:
-    ann, _bob = players_for_names(["Ann Lee", "Bob"]).values()
-    Identity.objects.create(name="Annie", player=ann)
-    index_names([ann.pk])
-    expected = sorted(NamePart.objects.values_list("player_id", "text", "place"))
-    NamePart.objects.all().delete()
-    import_module("players.migrations.0011_fill_parts_of_names").fill(apps, None)
-    assert sorted(NamePart.objects.values_list("player_id", "text", "place")) == expected
-
-
-def test_the_migration_adds_the_parts_without_accents() -> None:
-    zoe, _bob = players_for_names(["Zoë Lee", "Bob"]).values()
-    Identity.objects.create(name="Zoe Lee", player=zoe)
-    index_names([zoe.pk])
-    expected = sorted(NamePart.objects.values_list("player_id", "text", "place"))
-    NamePart.objects.filter(place__gte=NamePart.Place.PLAIN_NAME).delete()
-    import_module("players.migrations.0028_parts_of_names_without_accents").fill(apps, None)
-    assert sorted(NamePart.objects.values_list("player_id", "text", "place")) == expected
 
 
 @pytest.mark.parametrize("seed", seeds(1, 2, 3))

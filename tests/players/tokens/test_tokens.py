@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import datetime
-import importlib
 import re
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
@@ -18,7 +15,7 @@ from django.utils import timezone
 
 from players.models import ApiToken, User
 from players.tokens.scopes import Scope
-from players.tokens.services import A_YEAR, MAX_TOKENS, token_create
+from players.tokens.services import MAX_TOKENS, token_create
 from replays.models import Replay
 from tests.conftest import PASSWORD
 from tests.replays.games import game_file
@@ -177,18 +174,3 @@ def test_both_schemes(owner: User, scheme: str) -> None:
     assert upload(with_key(key, scheme)).status_code == 202
 
 
-def test_old_tokens_go_on_working_and_their_table_goes(owner: User) -> None:
-    key = "0123456789abcdef0123456789abcdef01234567"
-    with connection.cursor() as cursor:
-        cursor.execute("CREATE TABLE authtoken_token (key varchar(40) PRIMARY KEY, created timestamp, user_id bigint)")
-        cursor.execute("INSERT INTO authtoken_token VALUES (%s, %s, %s)", [key, timezone.now(), owner.pk])
-    migration = importlib.import_module("players.migrations.0009_hash_tokens")
-    editor = SimpleNamespace(connection=connection)
-    migration.hash_tokens(apps, editor)
-    migration.hash_tokens(apps, editor)  # nothing is left to do
-    assert "authtoken_token" not in connection.introspection.table_names()
-    token = ApiToken.objects.get()
-    assert token.scopes == "read upload"
-    assert token.expires_at - timezone.now() < A_YEAR
-    assert key not in str(ApiToken.objects.values())
-    assert upload(with_key(key, "Token")).status_code == 202

@@ -16,14 +16,13 @@ from players.models import Decision, Player, User
 from players.tokens.forms import NewTokenForm
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.models import AccountDeletion, CommentReport, Report, ReportedThing
+from replays.models import AccountDeletion
 from replays.moderation.bans import ban_make
 from replays.moderation.roles import RoleRefused, moderator_set
 from replays.own.account_deletion.services import DeletionRefused, account_close
 from replays.trust.judging.bots import player_mark_bot
 from replays.trust.judging.services import replay_judge, replay_trust_date
 from replays.trust.ownership.services import ownership_decide
-from replays.watch.comments.services import comment_create
 from tests.conftest import PASSWORD, with_second_factor
 from tests.factories import stored_replay
 from tests.replays.moderation.conftest import signed_in
@@ -257,26 +256,3 @@ def test_a_moderator_makes_tokens_that_moderate_and_sees_the_link(
     assert scopes(moderator) - scopes(owner) == {"moderate"}
     assert 'href="/staff/reports/"' in moderator_client.get("/more/").content.decode()
     assert 'href="/staff/reports/"' not in owner_client.get("/more/").content.decode()
-
-
-# --- what was there before --------------------------------------------------------------------------------------------
-
-
-def test_reports_of_comments_come_into_the_queue(owner: User, other_player: User, moderator: User) -> None:
-    """Call the function of the migration on rows of the table before."""
-    from importlib import import_module
-
-    from django.apps import apps
-
-    copy = import_module("replays.migrations.0033_reports_and_bans")._copy_reports_of_comments
-    replay = stored_replay(None)
-    opened, closed = (comment_create(replay, owner, text) for text in ("rude", "fine"))
-    made = replay.uploaded_at
-    for comment, user, end in ((opened, other_player, None), (opened, moderator, made), (closed, other_player, made)):
-        CommentReport.objects.create(comment=comment, user=user, reason="Look.", created_at=made, closed_at=end)
-    copy(apps, None)
-    cases = {case.number: case for case in ReportedThing.objects.all()}
-    assert (cases[opened.pk].closed_at, cases[closed.pk].closed_at) == (None, made)
-    assert Report.objects.filter(thing=cases[opened.pk]).count() == 2
-    rows = signed_in(moderator).get("/api/v1/comments/reported/").json()["rows"]
-    assert [(row["id"], [one["reason"] for one in row["open_reports"]]) for row in rows] == [(opened.pk, ["Look."])]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
@@ -201,18 +199,6 @@ def test_page_and_api_of_the_player_show_them(owner: User, anonymous: Client) ->
     shown = anonymous.get(page).content.decode()
     section = shown[shown.index('id="boards-played"') : shown.index('id="recent"')]
     assert [text in section for text in ("1,201", "1,200", "no guessing")] == [True, True, True]
-
-
-def test_the_counts_of_a_site_begin_with_the_games_that_it_has(owner: User) -> None:
-    now = timezone.now()
-    for state, result in (("abandoned", ""), ("over", "lost"), ("over", "won"), ("over", "won"), ("playing", "")):
-        live_game(user=owner, state=state, result=result, ended_at=now)
-    live_game(user=owner, state="abandoned", reason="no_board")
-    live_game(state="over", result="won")
-    count_games = import_module("replays.play.migrations.0004_count_boards").count_games
-    with connection.schema_editor() as editor:
-        count_games(apps, editor)
-    assert counts(owner) == {("beginner", "xp"): (4, 1, 1, 2)}
 
 
 def test_a_game_has_no_row_while_its_board_is_looked_for(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:

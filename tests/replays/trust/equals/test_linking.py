@@ -19,7 +19,6 @@ from replays.trust.ownership.services import games_answer
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.services import analyse_replays
-from replays.upload.processing.stale import requeue_unlinked
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
@@ -300,20 +299,3 @@ def test_a_lost_game_takes_nothing_from_anybody(ingest: Ingest, owner: User, thi
     link_games([(mine.pk, other.pk, Kind.SAME_BOARD)])
     assert Replay.objects.get(pk=mine.pk).ranked
     assert Replay.objects.get(pk=other.pk).judgement == "accepted"
-
-
-def test_what_an_older_version_doubted_is_linked(ingest: Ingest, owner: User, thief: User) -> None:
-    """Games that it called suspicious for the sake of others."""
-    from replays.upload.processing.services import analyse_replays
-
-    other, doubted = ingest(game_file(7), uploader=owner), ingest(game_file(8), uploader=thief)
-    finding = {"code": "same_clicks", "text": "x", "replay": other.pk}
-    Replay.objects.filter(pk=doubted.pk).update(
-        judgement="suspicious", judgement_code="same_clicks", findings=[finding], ranked=False
-    )
-    ids = requeue_unlinked()
-    assert ids == [doubted.pk]
-    analyse_replays(ids)
-    assert requeue_unlinked() == []
-    doubted.refresh_from_db()
-    assert (doubted.judgement, doubted.ranked, doubted.findings) == ("accepted", True, ingest(game_file(8)).findings)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.test import Client
 from django.utils import translation
 
@@ -88,15 +86,6 @@ def test_only_other_players_with_ranked_games_are_looked_at(django_assert_num_qu
         assert look_alikes([CYRILLIC, "Ann", "Bob", "B\u043eb", "\u200b"]) == {CYRILLIC: ann}
     Identity.objects.filter(player=other).update(player=ann)
     assert look_alikes(["B\u043eb"]) == {"B\u043eb": ann}  # an alias counts
-
-
-def test_the_migration_makes_the_same_skeletons() -> None:
-    players_for_names(["Ann", CYRILLIC, "雷神", "m" * 255])
-    expected = list(Identity.objects.order_by("id").values_list("name", "skeleton"))
-    assert len({skeleton for name, skeleton in expected if name in ("Ann", CYRILLIC)}) == 1
-    Identity.objects.update(skeleton="")
-    import_module("players.migrations.0013_fill_skeletons_of_names").fill(apps, None)
-    assert list(Identity.objects.order_by("id").values_list("name", "skeleton")) == expected
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 import random
 import re
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.conf import settings as django_settings
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +20,6 @@ from players.models import PersonalBest, Player, User
 from replays.models import Appeal, GameLink, Replay
 from replays.trust.judging import default_rules
 from replays.trust.judging.appeals import appeal_create
-from replays.trust.judging.audit import log_change
 from replays.trust.judging.bots import player_mark_bot
 from replays.trust.judging.findings import FINDING_CODES
 from replays.trust.judging.rules import ACCEPTED, LIMIT, OPEN, Judged, Rules, could_rank, judge_by_rules, judged
@@ -339,15 +336,6 @@ def is_accepted(row: Replay, decided: dict[int, str], limits: list[tuple[str, st
         return decided[row.pk] == "accepted"
     time = float(row.statistic("time") or 0)
     return not any(time < bound for _level, _statistic, _sign, bound in limits)
-
-
-def test_judgements_from_before_the_rules_are_decisions(staff: User) -> None:
-    """The migration marks all judgements from before the rules as decisions of staff."""
-    rows = [stored_replay(None, judgement=state) for state in ("frozen", "suspicious", "accepted", "accepted")]
-    log_change(rows[2], staff, "frozen -> accepted: a mistake")
-    import_module("replays.migrations.0004_decided_judgements").mark_decided(apps, None)
-    codes = [Replay.objects.get(pk=row.pk).judgement_code for row in rows]
-    assert codes == ["staff", "staff", "staff", ""]
 
 
 def test_every_strong_finding_withholds_a_rank_by_default() -> None:
