@@ -101,5 +101,7 @@ OPENING: Final[frozenset[str]] = frozenset(
         "text_not_utf8",
         "program_line",
         "filler",
+        "level_unknown",
+        "claim_unread",
     }
 )
