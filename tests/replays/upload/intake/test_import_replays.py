@@ -132,6 +132,20 @@ def test_a_linked_game_is_reported_and_is_no_failure(tmp_path: Path) -> None:
     assert re.search(rf"^    b\.rawvf: .*#{first.pk}\b", text, re.MULTILINE)
 
 
+def test_files_of_an_operating_system_are_named_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "game.rawvf").write_bytes(game_file())
+    for name in (".DS_Store", "Thumbs.db", "a/desktop.ini", "a/._game.rawvf", "a/.DS_Store", "a/.hidden"):
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "all.zip").write_bytes(archive(("__MACOSX/._x", b"1"), ("game.rawvf", game_file(2))))
+    status, text = run("--inline", tmp_path)
+    assert (status, Replay.objects.count()) == (0, 2)
+    assert (
+        "  files of the operating system passed over: 6 (.DS_Store, ._game.rawvf, ._x, Thumbs.db, desktop.ini)" in text
+    )
+    assert "2 files\n" in text
+
+
 def test_failures_are_reported_with_their_reason_and_exit_status(tmp_path: Path) -> None:
     (tmp_path / "good.rawvf").write_bytes(game_file())
     (tmp_path / "bad.avf").write_bytes(b"not a replay")
