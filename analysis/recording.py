@@ -202,7 +202,7 @@ class Recording:
 
     @property
     def settings(self) -> int:
-        """What changes the effect of a click, as bits: 1 question marks at the beginning, and those of ``helps``."""
+        """Bits of what changes the effect of a click: 1 question marks at the beginning, and those of ``helps``."""
         return int(self.helps) | self.question_marks
 
     def start_ms(self, opening: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import unquote
 
 import environ
 from celery.schedules import crontab
@@ -137,6 +138,7 @@ def _database() -> dict[str, Any]:
         database: dict[str, Any] = environ.Env.db_url_config(url)
         # No CONN_MAX_AGE: under ASGI each request may run in another thread, and persistent connections pile up.
         database.setdefault("OPTIONS", {})
+        database["HOST"] = unquote(database["HOST"])  # libpq's form of a socket's folder: postgres://%2Fvar%2Frun/name
         if "postgresql" in database["ENGINE"]:
             # Compiling a statement takes PostgreSQL longer than any page of ours may take; and to remember what it
             # looks up for fifty rows it makes room for all rows of the board, which takes milliseconds.

@@ -36,7 +36,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a replay is in the file of its set: its name, the offset of its first byte, how many bytes it has."""
+    """The place of a replay in the file of its set: its name, the offset of its first byte, how many bytes it has."""
 
     name: str
     offset: int
@@ -74,7 +74,7 @@ def cells(data: bytes) -> tuple[Cell, ...]:
 
 
 def places(stream: IO[bytes], size: int) -> list[Place]:
-    """Where the replays of a set are, in their order; takes memory for the names alone.
+    """List the places of the replays of a set, in their order; takes memory for the names alone.
 
     Parameters
     ----------

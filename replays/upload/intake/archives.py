@@ -187,7 +187,7 @@ def _read_all(
 
 
 def _large_set(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[bool, int]:
-    """Whether a member that is too large for a replay is a set, and how many bytes were unpacked to see it.
+    """Return whether a member that is too large for a replay is a set, and how many bytes were unpacked to see it.
 
     More bytes than it states are never unpacked of it.
     """

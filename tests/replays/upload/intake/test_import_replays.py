@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import os
 import re
 import threading
@@ -10,12 +11,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from kombu.exceptions import OperationalError
 
 from players.models import User
 from replays.models import Replay
 from replays.upload.intake.from_disk import analysing
 from replays.upload.intake.from_disk.paths import files_below
 from replays.upload.intake.receipts import Receipt
+from replays.upload.processing import queue as sending
 from replays.upload.processing.services import analyse_replays
 from tests.replays.games import avf_file, game_file, other_wrapper
 from tests.replays.upload.intake.test_archives import archive
@@ -243,6 +246,24 @@ def test_without_a_worker_the_command_analyses_the_replays(tree: Path, monkeypat
     assert status == 0
     assert "No worker is responding" in text
     assert "stored: 2" in text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_inline_looks_for_the_broker_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_broker() -> object:
+        raise OperationalError("refused")
+
+    for number in range(3):
+        (tmp_path / f"{number}.rawvf").write_bytes(game_file(number + 1))
+    monkeypatch.setattr(analysing, "CHUNK", 1)
+    monkeypatch.setattr(sending, "broker_connection", no_broker)
+    with caplog.at_level(logging.INFO, sending.__name__):
+        assert run(tmp_path, "--inline")[0] == 0
+    assert Replay.objects.filter(status="done").count() == 3
+    lines = [record.getMessage() for record in caplog.records if "broker" in record.getMessage()]
+    assert lines == ["The broker cannot be reached (refused); 3 replays without luck wait for the sweep."]
 
 
 def test_no_wait_only_queues(tree: Path) -> None:
