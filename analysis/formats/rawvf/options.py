@@ -127,6 +127,7 @@ def read_options(lines: LineReader, notes: Notes) -> Options:
     """The options up to the line ``Board:``, which is passed over."""
     found: dict[str, Option] = {}
     twice: dict[str, str] = {}
+    count = 0
     while True:
         line = lines.next_filled("the line Board:")
         raw_name, colon, value = line.partition(b":")
@@ -143,9 +144,10 @@ def read_options(lines: LineReader, notes: Notes) -> Options:
                     "option_twice", f"Header lines that appear more than once: {names}. We use the first of each."
                 )
             return Options(found, notes)
+        count += 1
+        if count > MAX_OPTIONS:
+            raise LimitExceeded("number of options", limit=MAX_OPTIONS, value=count)
         if key not in found:
-            if len(found) == MAX_OPTIONS:
-                raise LimitExceeded("number of options", limit=MAX_OPTIONS, value=len(found) + 1)
             found[key] = Option(name, value.strip(), lines.line)
         elif key not in NEEDED:
             twice[key] = found[key].name

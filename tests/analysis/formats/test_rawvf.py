@@ -528,8 +528,9 @@ def test_what_is_refused(old: bytes, new: bytes, error: type[ReplayError], text:
 
 def test_too_many_options_and_too_many_events() -> None:
     many = b"".join(b"Field%d: x\n" % number for number in range(MAX_OPTIONS))
-    with pytest.raises(LimitExceeded, match="number of options"):
-        rawvf.read(many + SMALL)
+    for lines in (many, b"a: x\n" * MAX_OPTIONS):
+        with pytest.raises(LimitExceeded, match="number of options"):
+            rawvf.read(lines + SMALL)
     line = b"0 l(0 0)\n"
     assert len(rawvf.read(SMALL + line * (MAX_EVENTS - 2)).events) == MAX_EVENTS
     with pytest.raises(LimitExceeded, match="number of events"):
