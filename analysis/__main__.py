@@ -169,6 +169,8 @@ def _files(paths: Iterable[Path], complain: Callable[[str, Exception], None]) ->
             try:
                 with file.open("rb") as opened:
                     data = opened.read(MAX_REPLAY_BYTES + 1)
+                    if evfs.recognises(data):  # only replays have that limit
+                        data += opened.read()
                 if evfs.recognises(data):
                     yield from ((f"{file}:{cell.name}", cell.data) for cell in evfs.cells(data))
                 else:

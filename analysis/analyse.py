@@ -201,8 +201,9 @@ def _findings(one: _Replayed) -> Iterator[Finding]:
             yield _differs(name, claimed, actual)
     if claims.win is not None and claims.win != (game.result is Result.WON):
         yield _differs("result", "won" if claims.win else "not won", game.result)
-    # A custom game may happen to have the size of a level; that is no contradiction.
-    if claims.level not in (None, Level.CUSTOM, board.level):
+    # A custom game may happen to have the size of a level, and programs call 9x9 "beginner", too: no contradictions.
+    named_so = {Level.BEGINNER_9X9: Level.BEGINNER}.get(board.level, board.level)
+    if claims.level not in (None, Level.CUSTOM, board.level, named_so):
         yield _differs("level", claims.level, board.level)
     if claims.nf is not None and claims.nf != (game.toggles == 0):
         yield _differs("nf", "yes" if claims.nf else "no", "no" if claims.nf else "yes")

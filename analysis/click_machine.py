@@ -16,6 +16,9 @@ The convention is Arbiter's, with these details fixed:
   right click.  Nothing counts after the deciding release.
 - An opening is solved when its last zero cell is open, an island when its last cell is; each number of an island and
   each opening is one 3BV.
+- The helps that some programs offer (``Recording.helps``) are played: with *SuperClick* a left click on an open cell is a
+  chord; with *SuperFlag* a right press on an open number that has as many closed neighbours as mines flags them all, as
+  one effective right click; with *ElmarTechnique* pressing left presses and releases it, and its own release is nothing.
 - A release is taken at its word: a left release with right held, or a right release with left held, is a chord even if
   the file holds no press of the released button (presses outside the window are not recorded by every clone).
 
@@ -107,7 +110,7 @@ def play(recording: Recording, facts: BoardFacts) -> Game:
         facts.numbers,
         facts.opening_id,
         facts.island_id,
-        recording.question_marks,
+        recording.settings,
     )
     if tally[kernels.UNKNOWN] > 0:
         raise Inconsistent("An event is of no known kind.")

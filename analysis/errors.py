@@ -13,7 +13,9 @@ sentence for a person.  ``params`` holds the values of that sentence.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+_QUOTED_CHARS: Final = 80  # of what the file says
 
 
 class ReplayError(ValueError):
@@ -65,7 +67,7 @@ class BadField(ReplayError):
     code = "bad_field"
 
     def __init__(self, name: str, *, offset: int, value: object) -> None:
-        shown = repr(value)[:80]
+        shown, name = repr(value)[:_QUOTED_CHARS], name[:_QUOTED_CHARS]
         super().__init__(f"Bad value for {name} at {offset}: {shown}.", name=name, offset=offset, value=shown)
 
 

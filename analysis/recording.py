@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import IntEnum, StrEnum
+from enum import IntEnum, IntFlag, StrEnum
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -74,6 +74,18 @@ class Mode(StrEnum):
     NO_GUESS = "no-guess"  # EVF "classic no-guess"
     LUCKY = "lucky"
     OTHER = "other"  # a rule set that the file names and that is none of the above
+
+
+class Help(IntFlag):
+    """Helps of a program that change what a click does (``analysis.click_machine``); no game with one is ranked.
+
+    The bits are those of :attr:`Recording.settings`, whose lowest one is question marks.
+    """
+
+    NONE = 0
+    SUPER_CLICK = 2  # a left click on an open cell chords
+    SUPER_FLAG = 4  # a right press on an open number flags its closed neighbours if all of them must be mines
+    ELMAR_TECHNIQUE = 8  # pressing left presses and releases it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,6 +195,7 @@ class Recording:
     ended_at: datetime | None = None
     time_precision_ms: int = 1
     clock_start_ms: int | None = None
+    helps: Help = Help.NONE
     claims: Claims = field(default_factory=Claims)
     findings: tuple[Finding, ...] = ()
     extra: dict[str, str] = field(default_factory=dict)
@@ -193,6 +206,11 @@ class Recording:
 
     def __post_init__(self) -> None:
         self.events.setflags(write=False)
+
+    @property
+    def settings(self) -> int:
+        """Bits of what changes the effect of a click: 1 question marks at the beginning, and those of ``helps``."""
+        return int(self.helps) | self.question_marks
 
     def start_ms(self, opening: int) -> int:
         """Return the time from which the game's time counts, given the place of the opening release in ``events``.

@@ -28,10 +28,10 @@ Compute: TypeAlias = Callable[..., Floats]
 
 #: Version of the definitions below and of every kernel behind them.  Each stored replay remembers the version that
 #: made its numbers; raise it whenever any number may change.  ``manage.py recompute`` brings older rows up to date.
-VERSION = 3
+VERSION = 4
 #: The last version that changed any BASE number: rows older than this need their files again, for later ones the
 #: numbers that are stored are enough.  A changed formula raises VERSION alone; a changed kernel or reader raises both.
-BASE_VERSION = 3
+BASE_VERSION = 4
 #: Version of the LUCK numbers and of everything behind them (``analysis.luck``, the probabilities, the deduction).  They
 #: are made by a pass of their own, so it stands apart; rows of an older one are made again by the sweep of the site or by
 #: ``manage.py recompute --kind luck``.  An index of the table of replays names it: raising it takes a migration.

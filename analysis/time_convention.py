@@ -44,6 +44,11 @@ def best_sub(of_second: int) -> int:
     return of_second + 1
 
 
+def difference(one: float, other: float) -> float:
+    """``one`` less ``other`` without the rounding of floats: 46.44 less 42 is 4.44."""
+    return round(one - other, MOST_DECIMALS)
+
+
 def number_text(value: float, decimals: int) -> str:
     """``value`` with ``decimals`` digits, rounded half up in decimal arithmetic (112 / 20.16 is 5.56).
 

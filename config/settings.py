@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import unquote
 
 import environ
 from celery.schedules import crontab
@@ -139,6 +140,8 @@ def _database() -> dict[str, Any]:
         "HOST": str(files.database_socket_folder(DATA_DIR)),
     }
     database: dict[str, Any] = environ.Env.db_url_config(url) if url else embedded
+    if url:
+        database["HOST"] = unquote(database["HOST"])  # libpq's form of a socket's folder: postgres://%2Fvar%2Frun/name
     # No CONN_MAX_AGE: under ASGI each request may run in another thread, and persistent connections pile up.
     options = database.setdefault("OPTIONS", {})
     # Compiling a statement takes PostgreSQL longer than any page of ours may take; and to remember what it

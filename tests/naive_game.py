@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import hypot
 from typing import Literal, TypeAlias
 
-from analysis.recording import Board, Kind, Recording
+from analysis.recording import Board, Help, Kind, Recording
 
 Cell: TypeAlias = tuple[int, int]
 Button: TypeAlias = Literal["left", "right", "double"]
@@ -37,6 +37,7 @@ class NaiveGame:
 
     board: Board
     marks: bool
+    helps: Help = Help.NONE
     opened: set[Cell] = field(default_factory=set)
     flags: set[Cell] = field(default_factory=set)
     questions: set[Cell] = field(default_factory=set)
@@ -45,6 +46,7 @@ class NaiveGame:
     lce: int = 0
     rce: int = 0
     dce: int = 0
+    strict: int = 0
     start: int | None = None
     end: int | None = None
     # "ready": its release alone is a click; "used": held, but its release is none
@@ -150,8 +152,23 @@ class NaiveGame:
             self.questions.remove(cell)
         else:
             self.flags.add(cell)
+            self.strict += self.is_mine(cell) and cell not in self.mines_ever_flagged
             if self.is_mine(cell):
                 self.mines_ever_flagged.add(cell)
+
+    def super_flag(self, at: Cell) -> bool:
+        closed = self.around(at) - self.opened
+        new = closed - self.flags
+        if self.is_mine(at) or self.number(at) == 0 or len(closed) != self.number(at) or not new:
+            return False
+        self.count("right", at)
+        self.rce += 1
+        self.flags |= new
+        self.questions -= new
+        fresh = {cell for cell in new if self.is_mine(cell)} - self.mines_ever_flagged
+        self.mines_ever_flagged |= fresh
+        self.strict += bool(fresh)
+        return True
 
     def chord(self, at: Cell | None) -> None:
         self.count("double", at)
@@ -174,12 +191,13 @@ class NaiveGame:
         if kind is Kind.MIDDLE_CHANGE:
             kind = Kind.MIDDLE_RELEASE if self.middle_down else Kind.MIDDLE_PRESS
         match kind:
-            case Kind.LEFT_PRESS:
-                self.left = "ready"
-            case Kind.SHIFT_LEFT_PRESS:
-                self.left, self.shift = "ready", True
+            case Kind.LEFT_PRESS | Kind.SHIFT_LEFT_PRESS:
+                self.left, self.shift = "ready", self.shift or kind is Kind.SHIFT_LEFT_PRESS
+                if Help.ELMAR_TECHNIQUE in self.helps:
+                    self.left_released(at)
             case Kind.LEFT_RELEASE:
-                self.left_released(at)
+                if Help.ELMAR_TECHNIQUE not in self.helps:
+                    self.left_released(at)
             case Kind.RIGHT_PRESS:
                 self.right_pressed(at)
             case Kind.RIGHT_RELEASE:
@@ -203,7 +221,8 @@ class NaiveGame:
                 pass
 
     def left_released(self, at: Cell | None) -> None:
-        if self.right != "up" or self.shift:
+        super_click = Help.SUPER_CLICK in self.helps and self.left == "ready" and at in self.opened
+        if self.right != "up" or self.shift or super_click:
             self.chord(at)
         elif self.left == "ready":
             self.left_click(at)
@@ -218,6 +237,8 @@ class NaiveGame:
                 self.right = "used"
         elif at is not None and at not in self.opened:
             self.toggle(at)
+            self.right = "used"
+        elif at is not None and Help.SUPER_FLAG in self.helps and self.super_flag(at):
             self.right = "used"
         else:
             self.right = "ready"
@@ -253,7 +274,7 @@ class NaiveGame:
 
 def replay(recording: Recording) -> NaiveGame:
     """Play every event until the game is over."""
-    game = NaiveGame(recording.board, recording.question_marks)
+    game = NaiveGame(recording.board, recording.question_marks, recording.helps)
     for index, (_, x, y, kind) in enumerate(recording.events.tolist()):
         if kind == Kind.MOVE:
             continue
@@ -276,7 +297,7 @@ class Moment:
 
 def moments(recording: Recording, counts: Iterable[int]) -> Iterator[Moment]:
     """The game after each of these numbers of events, the smallest first; nothing counts after the end."""
-    game = NaiveGame(recording.board, recording.question_marks)
+    game = NaiveGame(recording.board, recording.question_marks, recording.helps)
     openings, isolated = game.groups(game.zeros()), game.isolated()
     islands = game.groups(isolated)
     events = recording.events.tolist()
@@ -297,7 +318,7 @@ def moments(recording: Recording, counts: Iterable[int]) -> Iterator[Moment]:
             "lce": game.lce,
             "rce": game.rce,
             "dce": game.dce,
-            "rce_strict": len(game.mines_ever_flagged),
+            "rce_strict": game.strict,
             "flags": len(game.flags),
             "bvdone": game.solved(openings) + len(isolated & game.opened),
             "opdone": game.solved(openings),
@@ -335,7 +356,7 @@ def numbers(recording: Recording) -> dict[str, object] | None:
         "lce": game.lce,
         "rce": game.rce,
         "dce": game.dce,
-        "rce_strict": len(game.mines_ever_flagged),
+        "rce_strict": game.strict,
         "flags": len(game.flags),
         "bvdone": game.solved(openings) + len(game.isolated() & game.opened),
         "opdone": game.solved(openings),

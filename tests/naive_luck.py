@@ -86,7 +86,7 @@ def by_integers(position: Position, cells: set[Cell]) -> tuple[Fraction, Fractio
 
 def naive_clicks(recording: Recording, count: Count) -> list[NaiveClick]:
     """Every opening click."""
-    game = WatchedGame(recording.board, recording.question_marks)
+    game = WatchedGame(recording.board, recording.question_marks, recording.helps)
     for index, (_, x, y, kind) in enumerate(recording.events.tolist()):
         game.now = index
         game.event(Kind(kind), cell_at(recording, x, y))

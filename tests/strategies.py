@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from hypothesis import strategies as st
 
-from analysis.recording import LEVEL_SHAPES, Board, Claims, Kind, Level, Mode, Recording, events_from
+from analysis.recording import LEVEL_SHAPES, Board, Claims, Help, Kind, Level, Mode, Recording, events_from
 
 Event: TypeAlias = tuple[int, int, int, int]  # time_ms, x_px, y_px, kind
 
@@ -123,6 +123,7 @@ def recordings(draw: st.DrawFn, *, legal: bool | None = None) -> Recording:
     else:
         events = draw(wild_events(grid_ms=grid_ms))
     player = draw(names)
+    helps = draw(st.sampled_from([Help.NONE, *Help, Help.SUPER_CLICK | Help.SUPER_FLAG]))
     return Recording(
         format="test",
         format_variant="",
@@ -133,8 +134,9 @@ def recordings(draw: st.DrawFn, *, legal: bool | None = None) -> Recording:
         player_bytes=draw(st.just(player.encode()) | st.binary(max_size=40)),
         software=draw(names),
         country=draw(st.sampled_from(("", "CN", "中国"))),
-        mode=draw(st.sampled_from(Mode)),
+        mode=draw(st.sampled_from([mode for mode in Mode if not (helps and mode is Mode.STANDARD)])),
         question_marks=draw(st.booleans()),
+        helps=helps,
         played_at=draw(datetimes),
         ended_at=draw(datetimes),
         time_precision_ms=grid_ms,

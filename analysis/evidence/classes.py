@@ -94,5 +94,7 @@ OPENING: Final[frozenset[str]] = frozenset(
         "text_not_utf8",
         "program_line",
         "filler",
+        "level_unknown",
+        "claim_unread",
     }
 )

@@ -72,7 +72,7 @@ def opening_clicks_of(analysis: Analysis) -> Numbers:
         facts.numbers,
         facts.opening_id,
         facts.island_id,
-        recording.question_marks,
+        recording.settings,
     )
     return found.astype(np.int64)
 

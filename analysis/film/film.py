@@ -66,7 +66,7 @@ def film_of(analysis: Analysis) -> Film:
     recording, game, facts = analysis.recording, analysis.game, analysis.facts
     events = recording.events[: game.end_index + 1]
     places, held, counters, path, changed, cells, faces = kernels.walk(
-        events, recording.cell_px, facts.numbers, facts.opening_id, facts.island_id, recording.question_marks
+        events, recording.cell_px, facts.numbers, facts.opening_id, facts.island_id, recording.settings
     )
     return Film(
         board=recording.board,

@@ -6,7 +6,8 @@
     for each    name, ended by 0; size (4) and bytes of an EVF file; checksum
 
 The checksums chain the replays; nothing is known of how they are made.  A set is no recording: :func:`cells` takes it
-apart, and each part is read by ``analysis.formats``.
+apart, and each part is read by ``analysis.formats``.  A set may be larger than any replay, so :func:`places` reads nothing
+of the replays themselves.
 
 Sources: the paper on EVFS and the reader ``ms_toollib``; never met in a real file.
 """
@@ -14,12 +15,15 @@ Sources: the paper on EVFS and the reader ``ms_toollib``; never met in a real fi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from io import SEEK_CUR, BytesIO
+from typing import IO, Final
 
-from analysis.errors import BadField, LimitExceeded, ReplayError
+from analysis.errors import BadField, LimitExceeded, ReplayError, Truncated
 from analysis.formats import evf
-from analysis.formats.reader import ByteReader
 from analysis.formats.text import decode
 from analysis.limits import MAX_SET_REPLAYS, MAX_TEXT_BYTES
+
+FIRST_BYTE: Final = b"\0"  # the version
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +34,26 @@ class Cell:
     data: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The place of a replay in the file of its set: its name, the offset of its first byte, how many bytes it has."""
+
+    name: str
+    offset: int
+    size: int
+
+
 def recognises(data: bytes) -> bool:
     """Return whether ``data`` begins like a set: its version, a name and a replay that can be EVF."""
-    if not data.startswith(b"\0"):
+    if not data.startswith(FIRST_BYTE):
         return False
-    reader = ByteReader(data)
+    reader = _Forward(BytesIO(data), len(data))
     try:
         _read_checksum_length(reader)
-        first = _read_cell(reader)
+        first = _read_place(reader)
     except ReplayError:
         return False
-    return evf.recognises(first.data)
+    return evf.recognises(data[first.offset : first.offset + first.size])
 
 
 def cells(data: bytes) -> tuple[Cell, ...]:
@@ -54,28 +67,88 @@ def cells(data: bytes) -> tuple[Cell, ...]:
     Raises
     ------
     ReplayError
+        as :func:`places`.
+    """
+    found = places(BytesIO(data), len(data))
+    return tuple(Cell(one.name, data[one.offset : one.offset + one.size]) for one in found)
+
+
+def places(stream: IO[bytes], size: int) -> list[Place]:
+    """List the places of the replays of a set, in their order; takes memory for the names alone.
+
+    Parameters
+    ----------
+    stream : open file
+        seekable, at its beginning.
+    size : int
+        of the file.
+
+    Raises
+    ------
+    ReplayError
         ``Truncated``, ``BadField`` or ``LimitExceeded``; nothing else.  The replays themselves are not read here.
     """
-    reader = ByteReader(data)
+    reader = _Forward(stream, size)
     checksum_bytes = _read_checksum_length(reader)
-    found: list[Cell] = []
-    while reader.remaining:
+    found: list[Place] = []
+    while reader.offset < size:
         if len(found) == MAX_SET_REPLAYS:
             raise LimitExceeded("number of replays in the set", limit=MAX_SET_REPLAYS, value=len(found) + 1)
-        found.append(_read_cell(reader))
-        reader.take(checksum_bytes, "checksum")
-    return tuple(found)
+        found.append(_read_place(reader))
+        reader.skip(checksum_bytes, "checksum")
+    return found
 
 
-def _read_checksum_length(reader: ByteReader) -> int:
-    version = reader.u8("version")
+class _Forward:
+    """A cursor that never goes back, for a compressed file would be unpacked again from its beginning."""
+
+    def __init__(self, stream: IO[bytes], size: int) -> None:
+        self._stream, self._size = stream, size
+        self._ahead = b""  # read, and not taken yet
+        self.offset = 0
+
+    def take(self, count: int, what: str) -> bytes:
+        if len(self._look(count)) < count:
+            raise Truncated(what, offset=self.offset, wanted=count)
+        return self._cut(count)
+
+    def text(self, what: str) -> bytes:
+        """The bytes up to the next zero, which is passed over."""
+        text, zero, _rest = self._look(MAX_TEXT_BYTES + 1)[: MAX_TEXT_BYTES + 1].partition(b"\0")
+        if not zero and len(text) > MAX_TEXT_BYTES:
+            raise LimitExceeded(f"length of a {what}", limit=MAX_TEXT_BYTES, value=len(text))
+        if not zero:
+            raise Truncated(what, offset=self.offset, wanted=len(text) + 1)
+        return self._cut(len(text) + 1)[:-1]
+
+    def skip(self, count: int, what: str) -> None:
+        if count > self._size - self.offset:
+            raise Truncated(what, offset=self.offset, wanted=count)
+        self._stream.seek(max(count - len(self._ahead), 0), SEEK_CUR)
+        self._cut(count)
+
+    def _look(self, count: int) -> bytes:
+        if len(self._ahead) < count:
+            self._ahead += self._stream.read(count - len(self._ahead))
+        return self._ahead
+
+    def _cut(self, count: int) -> bytes:
+        cut, self._ahead = self._ahead[:count], self._ahead[count:]
+        self.offset += count
+        return cut
+
+
+def _read_checksum_length(reader: _Forward) -> int:
+    version = reader.take(1, "version")[0]
     if version != 0:
         raise BadField("version", offset=0, value=version)
-    return reader.u16("length of a checksum")
+    return int.from_bytes(reader.take(2, "length of a checksum"), "big")
 
 
-def _read_cell(reader: ByteReader) -> Cell:
-    name = reader.until(b"\0", "name")
-    if len(name) > MAX_TEXT_BYTES:
-        raise LimitExceeded("length of a name", limit=MAX_TEXT_BYTES, value=len(name))
-    return Cell(name=decode(name), data=reader.take(reader.u32("size of a replay"), "replay"))
+def _read_place(reader: _Forward) -> Place:
+    """The place of the next replay, which is passed over."""
+    name = decode(reader.text("name"))
+    size = int.from_bytes(reader.take(4, "size of a replay"), "big")
+    place = Place(name, reader.offset, size)
+    reader.skip(size, "replay")
+    return place

@@ -1,11 +1,15 @@
-"""The list of findings of a reader, and the correction of times that go back."""
+"""The list of findings of a reader, the claims that it cannot read, and the correction of times that go back.
+
+A claim is what the file says of its game and what replaying it tells: one that cannot be read is noted, and rejects nothing.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from analysis.formats.text import excerpt
 from analysis.kernels.events import raise_times
-from analysis.recording import EventArray, Finding
+from analysis.recording import EventArray, Finding, Mode
 
 
 @dataclass(slots=True)
@@ -17,6 +21,29 @@ class Notes:
     def add(self, code: str, text: str) -> None:
         """Note one finding."""
         self.found.append(Finding(code, text))
+
+    def unread(self, line: str) -> None:
+        """Note a line of the header that cannot be read."""
+        self.add("claim_unread", f"We can't read the header line “{excerpt(line)}”, so we don't use it.")
+
+    def unknown_level(self, level: object) -> None:
+        self.add(
+            "level_unknown", f"We don't recognise the level {excerpt(str(level))}, so only the board decides the level."
+        )
+
+    def unknown_mode(self, mode: object) -> Mode:
+        """Note a mode that is not known, and return the one that counts."""
+        self.add(
+            "mode_unknown",
+            f"We don't recognise the mode {excerpt(str(mode))}, so we count the game under “other rules”.",
+        )
+        return Mode.OTHER
+
+    def marks(self, code: int, *, on: int = 1, off: int = 0) -> bool:
+        """Return the setting of question marks; a ``code`` that is neither is noted, and is off."""
+        if code not in (on, off):
+            self.add("claim_unread", "We can't read the file's question mark setting, so we treat it as off.")
+        return code == on
 
 
 def settle_times(events: EventArray, notes: Notes) -> None:

@@ -32,8 +32,11 @@ FLAGS, BVDONE, OPDONE, ISDONE = 7, 8, 9, 10
 SAFE_LEFT, BLASTS, START, END, UNKNOWN = 11, 12, 13, 14, 15
 SLOTS = 16
 
-# Slots of the mouse: what is held, whether its release is still a click of its own, and the question-mark setting.
-LEFT, RIGHT, MIDDLE, LEFT_VALID, RIGHT_VALID, SHIFT, MARKS = 0, 1, 2, 3, 4, 5, 6
+# Slots of the mouse: what is held, whether its release is still a click of its own, and the settings, in the order of
+# the bits of ``Recording.settings``.
+LEFT, RIGHT, MIDDLE, LEFT_VALID, RIGHT_VALID, SHIFT = 0, 1, 2, 3, 4, 5
+MARKS, SUPER_CLICK, SUPER_FLAG, ELMAR_TECHNIQUE = 6, 7, 8, 9
+MOUSE_SLOTS = 10
 
 # Plain numbers: the compiler takes them as constants.
 MOVE = int(Kind.MOVE)
@@ -52,7 +55,7 @@ def replay(
     numbers: NDArray[np.uint8],
     opening_id: NDArray[np.int32],
     island_id: NDArray[np.int32],
-    marks: bool,
+    settings: int,
 ) -> tuple[NDArray[np.int64], float]:
     """Play the events until one decides the game, and measure the trail of the cursor on the way.
 
@@ -63,7 +66,7 @@ def replay(
     events : EVENT, shape (n,)
     cell_px : size of a cell
     numbers, opening_id, island_id : shape (rows, columns), as in ``BoardFacts``
-    marks : whether question marks are on at the beginning
+    settings : as in ``Recording.settings``
 
     Returns
     -------
@@ -73,7 +76,7 @@ def replay(
         points outside the board are skipped
     """
     rows, columns = numbers.shape
-    tally, cells, mouse = fresh_game(numbers, opening_id, island_id, marks)
+    tally, cells, mouse = fresh_game(numbers, opening_id, island_id, settings)
     path_px = _run(events, cell_px, rows, columns, mouse, cells, tally)
     return tally, path_px
 
@@ -118,14 +121,15 @@ def framed_cell(x_px: int, y_px: int, cell_px: int, columns: int) -> int:
 
 @njit(cache=True)
 def fresh_game(
-    numbers: NDArray[np.uint8], opening_id: NDArray[np.int32], island_id: NDArray[np.int32], marks: bool
+    numbers: NDArray[np.uint8], opening_id: NDArray[np.int32], island_id: NDArray[np.int32], settings: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
     """``tally``, ``cells`` and ``mouse`` before the first event; parameters as in :func:`replay`."""
     tally = np.zeros(SLOTS, np.int64)
     tally[START] = tally[END] = -1
     cells = fresh_cells(numbers, opening_id, island_id, tally)
-    mouse = np.zeros(MARKS + 1, np.bool_)
-    mouse[MARKS] = marks
+    mouse = np.zeros(MOUSE_SLOTS, np.bool_)
+    for slot in range(MARKS, MOUSE_SLOTS):
+        mouse[slot] = (settings >> (slot - MARKS)) & 1
     return tally, cells, mouse
 
 
@@ -167,10 +171,13 @@ def act(
     if kind in (LEFT_PRESS, SHIFT_LEFT_PRESS):
         mouse[LEFT] = mouse[LEFT_VALID] = True
         mouse[SHIFT] |= kind == SHIFT_LEFT_PRESS
+        if mouse[ELMAR_TECHNIQUE]:
+            _left_release(cell, width, mouse, cells, tally)
     elif kind == LEFT_RELEASE:
-        _left_release(cell, width, mouse, cells, tally)
+        if not mouse[ELMAR_TECHNIQUE]:
+            _left_release(cell, width, mouse, cells, tally)
     elif kind == RIGHT_PRESS:
-        _right_press(cell, mouse, cells, tally)
+        _right_press(cell, width, mouse, cells, tally)
     elif kind == RIGHT_RELEASE:
         _right_release(cell, width, mouse, cells, tally)
     elif kind == MIDDLE_PRESS:
@@ -193,7 +200,10 @@ def act(
 def _left_release(
     cell: int, width: int, mouse: NDArray[np.bool_], cells: NDArray[np.int32], tally: NDArray[np.int64]
 ) -> None:
-    if mouse[RIGHT] or mouse[SHIFT]:
+    chords = mouse[RIGHT] or mouse[SHIFT]
+    if mouse[SUPER_CLICK] and mouse[LEFT_VALID]:
+        chords |= cells[LABEL, cell] == OPEN and cells[NUMBER, cell] != WALL
+    if chords:
         _chord(cell, width, cells, tally)
     elif mouse[LEFT_VALID]:
         tally[LCL] += 1
@@ -204,12 +214,16 @@ def _left_release(
 
 
 @inlined
-def _right_press(cell: int, mouse: NDArray[np.bool_], cells: NDArray[np.int32], tally: NDArray[np.int64]) -> None:
+def _right_press(
+    cell: int, width: int, mouse: NDArray[np.bool_], cells: NDArray[np.int32], tally: NDArray[np.int64]
+) -> None:
     if not mouse[LEFT]:
-        on_closed = cells[LABEL, cell] != OPEN
-        if on_closed:
+        counted = cells[LABEL, cell] != OPEN
+        if counted:
             _toggle(cell, mouse[MARKS], cells, tally)
-        mouse[RIGHT_VALID] = not on_closed
+        elif mouse[SUPER_FLAG]:
+            counted = _flag_around(cell, width, cells, tally)
+        mouse[RIGHT_VALID] = not counted
     mouse[RIGHT] = True
 
 
@@ -228,11 +242,7 @@ def _right_release(
 def _toggle(cell: int, marks: bool, cells: NDArray[np.int32], tally: NDArray[np.int64]) -> None:
     """Closed -> flag -> (question mark ->) closed; each step is one effective right click."""
     if cells[LABEL, cell] == CLOSED:
-        cells[LABEL, cell] = FLAGGED
-        tally[FLAGS] += 1
-        if cells[NUMBER, cell] == MINE and not cells[WAS_FLAGGED, cell]:
-            cells[WAS_FLAGGED, cell] = True
-            tally[RCE_STRICT] += 1
+        tally[RCE_STRICT] += _flag(cell, cells, tally)
     elif cells[LABEL, cell] == FLAGGED:
         cells[LABEL, cell] = QUESTIONED if marks else CLOSED
         tally[FLAGS] -= 1
@@ -240,6 +250,43 @@ def _toggle(cell: int, marks: bool, cells: NDArray[np.int32], tally: NDArray[np.
         cells[LABEL, cell] = CLOSED
     tally[RCL] += 1
     tally[RCE] += 1
+
+
+@inlined
+def _flag(cell: int, cells: NDArray[np.int32], tally: NDArray[np.int64]) -> bool:
+    """Flag ``cell``; return whether it is a mine that was never flagged before."""
+    cells[LABEL, cell] = FLAGGED
+    tally[FLAGS] += 1
+    if cells[NUMBER, cell] != MINE or cells[WAS_FLAGGED, cell]:
+        return False
+    cells[WAS_FLAGGED, cell] = True
+    return True
+
+
+@inlined
+def _flag_around(cell: int, width: int, cells: NDArray[np.int32], tally: NDArray[np.int64]) -> bool:
+    """Flag the closed neighbours of an open number that has no more of them than mines; return whether one was flagged.
+
+    All of it is one effective right click.
+    """
+    number = cells[NUMBER, cell]
+    if number == 0 or number >= MINE:
+        return False
+    steps = steps_around(width)
+    closed = 0
+    for step in steps:
+        closed += cells[LABEL, cell + step] != OPEN
+    if closed != number:
+        return False
+    flagged = first = False
+    for step in steps:
+        if _is_closed(cell + step, cells):
+            first |= _flag(cell + step, cells, tally)
+            flagged = True
+    tally[RCL] += flagged
+    tally[RCE] += flagged
+    tally[RCE_STRICT] += first
+    return flagged
 
 
 @inlined

@@ -45,7 +45,7 @@ def opening_clicks(
     numbers: NDArray[np.uint8],
     opening_id: NDArray[np.int32],
     island_id: NDArray[np.int32],
-    marks: bool,
+    settings: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Every click that opened at least one cell, and which click opened which cell.
 
@@ -56,7 +56,7 @@ def opening_clicks(
     events : EVENT, shape (n,)
     cell_px : size of a cell
     numbers, opening_id, island_id : shape (rows, columns), as in ``BoardFacts``
-    marks : whether question marks are on at the beginning
+    settings : as in ``Recording.settings``
 
     Returns
     -------
@@ -65,7 +65,7 @@ def opening_clicks(
     """
     rows, columns = numbers.shape
     width = columns + 2
-    tally, cells, mouse = fresh_game(numbers, opening_id, island_id, marks)
+    tally, cells, mouse = fresh_game(numbers, opening_id, island_id, settings)
     clicks = np.empty((rows * columns, COLUMNS), np.int32)  # each opens a cell, so there are no more of them
     opened_by = np.full((rows, columns), NEVER, np.int32)
     count = 0
@@ -135,7 +135,7 @@ def shown_after(
     numbers: NDArray[np.uint8],
     opening_id: NDArray[np.int32],
     island_id: NDArray[np.int32],
-    marks: bool,
+    settings: int,
 ) -> NDArray[np.uint8]:
     """The board as it looks when the first ``count`` events are played (none behind the deciding one is).
 
@@ -148,7 +148,7 @@ def shown_after(
     """
     rows, columns = numbers.shape
     width = columns + 2
-    tally, cells, mouse = fresh_game(numbers, opening_id, island_id, marks)
+    tally, cells, mouse = fresh_game(numbers, opening_id, island_id, settings)
     for event in range(min(count, events.size)):
         kind, x, y = events[event]["kind"], int(events[event]["x_px"]), int(events[event]["y_px"])
         if kind != MOVE:

@@ -22,6 +22,7 @@ from analysis.kernels.click_machine import (
     RCE,
     SAFE_LEFT,
     START,
+    SUPER_FLAG,
     act,
     framed_cell,
     fresh_game,
@@ -41,7 +42,7 @@ def walk(
     numbers: NDArray[np.uint8],
     opening_id: NDArray[np.int32],
     island_id: NDArray[np.int32],
-    marks: bool,
+    settings: int,
 ) -> tuple[
     NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32],
     NDArray[np.uint8],
@@ -55,7 +56,7 @@ def walk(
     events : EVENT, shape (n,)
     cell_px : size of a cell
     numbers, opening_id, island_id : shape (rows, columns), as in ``BoardFacts``
-    marks : whether question marks are on at the beginning
+    settings : as in ``Recording.settings``
 
     Returns
     -------
@@ -70,15 +71,17 @@ def walk(
     """
     rows, columns = numbers.shape
     width = columns + 2
-    tally, board, mouse = fresh_game(numbers, opening_id, island_id, marks)
+    tally, board, mouse = fresh_game(numbers, opening_id, island_id, settings)
     most = 0
     for event in range(events.size):
         most += events[event]["kind"] != MOVE
     places, held = np.empty(most, np.int32), np.empty(most, np.uint8)
     counters, path = np.empty((most, COUNTERS), np.int32), np.empty(most, np.float64)
     changed = np.zeros(most, np.int32)
-    # An act toggles one cell, or opens cells that were closed, each of them once.
-    cells, faces = np.empty(most + rows * columns, np.int32), np.empty(most + rows * columns, np.uint8)
+    # An act toggles one cell, flags cells that were never flagged or that an earlier act unflagged (``SUPER_FLAG``), or
+    # opens cells that were closed, each of them once.
+    room = (most + rows * columns) * (2 if mouse[SUPER_FLAG] else 1)
+    cells, faces = np.empty(room, np.int32), np.empty(room, np.uint8)
     shown = board[LABEL].copy()
     count = total = 0
     path_px, last_x, last_y = 0.0, -1.0, -1.0
@@ -93,9 +96,7 @@ def walk(
             if tally[START] < 0 and tally[LCE] > 0:
                 tally[START] = event
             if tally[RCE] > toggles:
-                shown[cell] = board[LABEL, cell]
-                cells[total], faces[total] = cell, board[LABEL, cell]
-                total += 1
+                total = _keep_toggled(cell, width, board, shown, cells, faces, total)
             elif tally[LCE] + tally[DCE] > opens:
                 total = _keep_opened(cell, width, board, shown, cells, total)
                 faces[before:total] = OPEN
@@ -118,6 +119,25 @@ def walk(
         places[:count].copy(), held[:count].copy(), counters[:count].copy(), path[:count].copy(),
         changed[:count].copy(), cells[:total].copy(), faces[:total].copy(),
     )  # fmt: skip
+
+
+@inlined
+def _keep_toggled(
+    cell: int, width: int, board: NDArray[np.int32], shown: NDArray[np.int32], cells: NDArray[np.int32],
+    faces: NDArray[np.uint8], total: int,
+) -> int:  # fmt: skip
+    """Append the cells that a right press on ``cell`` has changed: itself, or neighbours; returns the new total."""
+    if board[LABEL, cell] != OPEN:
+        shown[cell] = board[LABEL, cell]
+        cells[total], faces[total] = cell, board[LABEL, cell]
+        return total + 1
+    for step in steps_around(width):
+        beside = cell + step
+        if board[LABEL, beside] != shown[beside]:
+            shown[beside] = board[LABEL, beside]
+            cells[total], faces[total] = beside, board[LABEL, beside]
+            total += 1
+    return total
 
 
 @inlined

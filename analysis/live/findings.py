@@ -68,7 +68,7 @@ def _even_steps(events: EventArray) -> Iterator[Finding]:
 
 def _too_quick(events: EventArray, cell_px: int, facts: BoardFacts, question_marks: bool) -> Iterator[Finding]:
     clicks, opened_by = opening_clicks(
-        events, cell_px, facts.numbers, facts.opening_id, facts.island_id, question_marks
+        events, cell_px, facts.numbers, facts.opening_id, facts.island_id, int(question_marks)
     )
     times = events["time_ms"][clicks[:, EVENT_PLACE]].astype(np.int64)
     quick = sum(

@@ -149,7 +149,7 @@ class LiveGame:
         self._tally = np.zeros(kernels.SLOTS, np.int64)
         self._tally[kernels.START] = self._tally[kernels.END] = -1
         self._cells = kernels.fresh_cells(numbers, opening_id, island_id, self._tally)
-        self._mouse = np.zeros(7, np.bool_)
+        self._mouse = np.zeros(kernels.MOUSE_SLOTS, np.bool_)
         self._mouse[kernels.MARKS] = self.question_marks
         self._done = 0
 

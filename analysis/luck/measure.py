@@ -118,7 +118,7 @@ def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
         facts.numbers,
         facts.opening_id,
         facts.island_id,
-        recording.question_marks,
+        recording.settings,
     )
     if not len(clicks):
         raise Inconsistent("No cell is ever opened.")

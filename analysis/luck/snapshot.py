@@ -69,7 +69,7 @@ def snapshot_at(recording: Recording, event: int) -> Snapshot:
         facts.numbers,
         facts.opening_id,
         facts.island_id,
-        recording.question_marks,
+        recording.settings,
     )
     shown.setflags(write=False)
     return Snapshot(event, shown, recording.board.mine_count)

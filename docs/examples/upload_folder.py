@@ -24,11 +24,14 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 ENDINGS = {".avf", ".mvf", ".rmv", ".evf", ".evfs", ".rawvf"}
+SET = ".evfs"  # of replays, which the limit of one does not bind
 LARGEST_BYTES = 5 * 1024 * 1024
 #: Files of one request, and how long a file must be unchanged: a clone may still be writing it.
 FILES = 20
 SETTLED_SECONDS = 2.0
 WAIT_SECONDS = 5.0
+#: How often --once looks for the end of files that somebody is writing.
+MOST_LOOKS = 15
 
 #: A file as it was looked at: path, size and time of the last change.
 Seen = tuple[Path, int, int]
@@ -80,23 +83,25 @@ def quoted(name: str) -> str:
     return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def settled(folder: Path, done: set[Seen]) -> list[Seen]:
-    """The replay files that are not done and that nobody is writing any more; names those that no site takes."""
-    found = []
+def looked_at(folder: Path, done: set[Seen]) -> tuple[list[Seen], list[Path]]:
+    """The replay files that are not done: those to send, and those that somebody may be writing; names what no site takes."""
+    found, written = [], []
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() not in ENDINGS or not path.is_file():
             continue
         with suppress(FileNotFoundError):  # gone meanwhile
             state = path.stat()
             seen = (path, state.st_size, state.st_mtime_ns)
-            if seen in done or time.time() - state.st_mtime <= SETTLED_SECONDS:
+            if seen in done:
                 continue
-            if 0 < state.st_size <= LARGEST_BYTES:
+            if abs(time.time() - state.st_mtime) <= SETTLED_SECONDS:  # a file from the future is no new one
+                written.append(path)
+            elif state.st_size > 0 and (state.st_size <= LARGEST_BYTES or path.suffix.lower() == SET):
                 found.append(seen)
             else:
                 print(path, "is passed over:", "larger than 5 MiB" if state.st_size else "empty", flush=True)
                 done.add(seen)
-    return found
+    return found, written
 
 
 def send(site: Site, files: list[Seen]) -> None:
@@ -126,13 +131,25 @@ def main() -> None:
     if not (token := os.environ.get("SWEEPBOOK_TOKEN", "")):
         raise SystemExit("Set SWEEPBOOK_TOKEN to a token with the scope “upload”.")
     site, done = Site(options.site, token), set[Seen]()
+    looks = 0
     while True:
-        while files := settled(options.folder, done)[:FILES]:
+        files, written = looked_at(options.folder, done)
+        if files := files[:FILES]:
             send(site, files)
             done.update(files)
-        if options.once:
+        elif not options.once:
+            time.sleep(WAIT_SECONDS)
+        elif written and looks < MOST_LOOKS:
+            if looks == 0:
+                print(len(written), "files have just changed, so they are sent in a moment", flush=True)
+            looks += 1
+            time.sleep(SETTLED_SECONDS)
+        else:
+            for path in written:
+                print(path, "is not sent: somebody is still writing it", flush=True)
+            if not done and not written:
+                print(options.folder, "has no replay files", flush=True)
             break
-        time.sleep(WAIT_SECONDS)
 
 
 if __name__ == "__main__":

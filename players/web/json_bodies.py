@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 T = TypeVar("T")
@@ -18,13 +19,29 @@ _TYPES: Final[tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], type | tu
 )
 
 
+#: What a form has besides its fields.
+_CSRF_FIELD: Final = "csrfmiddlewaretoken"
+#: Of the unknown fields of a body, those that are named, and how much of their names.
+_MOST_NAMED: Final = 10
+_MOST_CHARS: Final = 80
+
+
+def refuse_unknown(given: Iterable[object], known: Collection[str]) -> None:
+    """Raise ``ValidationError`` for names that nothing reads: a misspelt field must not seem to be stored."""
+    unknown = [str(name)[:_MOST_CHARS] for name in given if name not in known and name != _CSRF_FIELD]
+    if unknown:
+        raise serializers.ValidationError({name: [_("Unknown field.")] for name in unknown[:_MOST_NAMED]})
+
+
 class JsonBody(serializers.Serializer[T]):
     """A body whose values have the JSON types that the schema names: the framework alone takes 0 as a text, and "on" as true.
 
-    All values of forms are texts, so those are read as the framework reads them.
+    All values of forms are texts, so those are read as the framework reads them.  Unknown fields are refused.
     """
 
     def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, Mapping):
+            refuse_unknown(data, self.fields)
         if isinstance(data, Mapping) and not isinstance(data, QueryDict):
             found = {name: _errors(field, data.get(name)) for name, field in self.fields.items()}
             if wrong := {name: errors for name, errors in found.items() if errors}:

@@ -297,6 +297,16 @@ def test_a_custom_game_of_a_levels_size_is_no_finding() -> None:
     assert codes(replace(recording, claims=Claims(level=Level.BEGINNER_9X9))) == ["level_differs"]
 
 
+def test_a_beginner_game_may_have_nine_by_nine_cells() -> None:
+    mines = np.zeros((9, 9), np.uint8)
+    mines[0] = 1
+    mines[1, 0] = 1
+    events = events_from([(0, 136, 136, Kind.LEFT_PRESS), (0, 136, 136, Kind.LEFT_RELEASE)])
+    recording = Recording("test", "", Board(mines), events)
+    for level, expected in ((Level.BEGINNER, []), (Level.BEGINNER_9X9, []), (Level.EXPERT, ["level_differs"])):
+        assert codes(replace(recording, claims=Claims(level=level))) == expected
+
+
 def test_an_analysis_carries_its_recording() -> None:
     found = analyse(RECORDING)
     assert isinstance(found, Analysis)

@@ -17,7 +17,7 @@ from analysis.board import board_facts
 from analysis.click_machine import Game, Result, play
 from analysis.errors import Inconsistent
 from analysis.limits import MAX_EVENTS, MAX_SIDE
-from analysis.recording import EVENT, Board, EventArray, Kind, Recording, events_from
+from analysis.recording import EVENT, Board, EventArray, Help, Kind, Recording, events_from
 
 CODES = {
     "mv": Kind.MOVE, "lc": Kind.LEFT_PRESS, "lr": Kind.LEFT_RELEASE, "rc": Kind.RIGHT_PRESS, "rr": Kind.RIGHT_RELEASE,
@@ -41,8 +41,8 @@ def sequence(script: str, cell_px: int = 16) -> EventArray:
     return events_from(rows)
 
 
-def played(script: str, *, board: Board = CORNER, marks: bool = False) -> Game:
-    return play(Recording("test", "", board, sequence(script), question_marks=marks), board_facts(board))
+def played(script: str, *, board: Board = CORNER, marks: bool = False, helps: Help = Help.NONE) -> Game:
+    return play(Recording("test", "", board, sequence(script), question_marks=marks, helps=helps), board_facts(board))
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,38 @@ def test_situations(row: Row) -> None:
     assert (game.lce, game.rce, game.dce) == row.effective
     assert (game.flags, game.rce_strict, game.result) == (row.flags, row.strict, row.result)
     assert game.toggles == game.rce
+
+
+# --- helps of a program: what a click does is not what it does elsewhere
+
+HALF = "rc i rr i lc g lr g"  # opens everything but the mine and the flag i
+HELPED = (
+    (Help.SUPER_CLICK, Row("left on an open number chords", f"{START} rc a rr a lc e lr e", (1, 1, 1), (1, 1, 1), flags=1, strict=1, result=Result.WON)),
+    (Help.SUPER_CLICK, Row("flags that do not match", f"{START} lc e lr e", (1, 0, 1), (1, 0, 0))),
+    (Help.SUPER_CLICK, Row("left on a closed cell opens it", f"{START} lc b lr b", (2, 0, 0), (2, 0, 0))),
+    (Help.SUPER_CLICK, Row("left on a flag or outside is a left click", f"{START} rc b rr b lc b lr b lc - lr -", (3, 1, 0), (1, 1, 0), flags=1)),
+    (Help.SUPER_CLICK, Row("a left button that has chorded is no click", f"{START} lc e rc e rr e lr e", (1, 0, 1), (1, 0, 0))),
+    (Help.SUPER_CLICK, Row("a blast", f"{START} rc b rr b lc e lr e", (1, 1, 1), (1, 1, 1), flags=1, result=Result.LOST)),
+    (Help.SUPER_FLAG, Row("right on a number flags what must be a mine", f"{HALF} rc b rr b", (1, 2, 0), (1, 2, 0), flags=2, strict=1)),
+    (Help.SUPER_FLAG, Row("more closed cells than mines", f"{HALF} rc e rr e", (1, 2, 0), (1, 1, 0), flags=1)),
+    (Help.SUPER_FLAG, Row("nothing left to flag", f"{HALF} rc b rr b rc b rr b", (1, 3, 0), (1, 2, 0), flags=2, strict=1)),
+    (Help.SUPER_FLAG, Row("no number", f"{HALF} rc f rr f rc - rr -", (1, 3, 0), (1, 1, 0), flags=1)),
+    (Help.SUPER_FLAG, Row("then a chord", f"{HALF} rc i rr i rc b lc b lr b rr b lc i lr i", (2, 3, 1), (2, 3, 0), flags=1, strict=1, result=Result.WON)),
+    (Help.SUPER_FLAG, Row("left chords nothing alone", f"{START} rc a rr a lc e lr e", (2, 1, 0), (1, 1, 0), flags=1, strict=1)),
+    (Help.ELMAR_TECHNIQUE, Row("a press opens", "lc e", (1, 0, 0), (1, 0, 0))),
+    (Help.ELMAR_TECHNIQUE, Row("its release does nothing", f"{START} lr b", (1, 0, 0), (1, 0, 0))),
+    (Help.ELMAR_TECHNIQUE, Row("a press with right held chords", f"{START} rc a lc e", (1, 1, 1), (1, 1, 1), flags=1, strict=1, result=Result.WON)),
+    (Help.ELMAR_TECHNIQUE, Row("a blast at the press", f"{START} lc a", (2, 0, 0), (2, 0, 0), result=Result.LOST)),
+    (Help.ELMAR_TECHNIQUE | Help.SUPER_CLICK, Row("both", f"{START} rc a rr a lc e", (1, 1, 1), (1, 1, 1), flags=1, strict=1, result=Result.WON)),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("helps", "row"), HELPED, ids=lambda value: value.situation if isinstance(value, Row) else "")
+def test_helps(helps: Help, row: Row) -> None:
+    game = played(row.script, helps=helps)
+    assert (game.lcl, game.rcl, game.dcl) == row.clicks
+    assert (game.lce, game.rce, game.dce) == row.effective
+    assert (game.flags, game.rce_strict, game.result) == (row.flags, row.strict, row.result)
 
 
 # --- question marks (section 5: as the file's setting says; every toggle is effective)

@@ -22,13 +22,13 @@ from tests.strategies import recordings
 def arguments(game: Recording) -> tuple[Any, ...]:
     facts = board_facts(game.board)
     return (
-        game.events, game.cell_px, facts.numbers, facts.opening_id, facts.island_id, game.question_marks,
+        game.events, game.cell_px, facts.numbers, facts.opening_id, facts.island_id, game.settings,
     )  # fmt: skip
 
 
 def opening_clicks_slowly(game: Recording) -> tuple[list[tuple[int, int, int]], list[list[int]]]:
     """The table of clicks, and the click of every cell, from the sets of open cells before and after each event."""
-    naive = NaiveGame(game.board, game.question_marks)
+    naive = NaiveGame(game.board, game.question_marks, game.helps)
     clicks: list[tuple[int, int, int]] = []
     opened_by = [[NEVER] * game.board.columns for _ in range(game.board.rows)]
     for place, event in enumerate(game.events.tolist()):

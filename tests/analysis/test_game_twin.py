@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from analysis.board import board_facts
 from analysis.click_machine import play
 from analysis.errors import Inconsistent
-from analysis.recording import Board, Kind, Recording, events_from
+from analysis.recording import Board, Help, Kind, Recording, events_from
 from tests import naive_game
 from tests.effort import examples
 
@@ -68,7 +68,10 @@ def random_recording(seed: int, length: int, kinds: Callable[[np.random.Generato
             row, column = rng.integers(-2, (board.rows + 2, board.columns + 2))
         x, y = (int(side) * cell_px + int(rng.integers(cell_px)) for side in (column, row))
         rows.append((now, x, y, kind))
-    return Recording("test", "", board, events_from(rows), cell_px=cell_px, question_marks=bool(rng.integers(2)))
+    helps = Help(2 * int(rng.integers(8)) * int(rng.integers(2)))
+    return Recording(
+        "test", "", board, events_from(rows), cell_px=cell_px, question_marks=bool(rng.integers(2)), helps=helps
+    )
 
 
 def recordings(kinds: Callable[[np.random.Generator, int], list[Kind]]) -> st.SearchStrategy[Recording]:

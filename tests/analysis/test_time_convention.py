@@ -28,6 +28,7 @@ from analysis.statistics import (
 from analysis.time_convention import (
     best_sub,
     decimals_apart,
+    difference,
     number_text,
     second,
     sub_limit_ms,
@@ -41,6 +42,14 @@ from analysis.time_convention import (
 )
 def test_seconds_count_from_one(time_ms: int, expected: int) -> None:
     assert second(time_ms) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [(46.44, 42.0, 4.44), (0.3, 0.1, 0.2), (42.0, 46.44, -4.44), (61, 60, 1), (1e-7, 0, 1e-7)],
+)
+def test_differences_have_no_rounding_of_floats(one: float, other: float, expected: float) -> None:
+    assert repr(difference(one, other)) == repr(expected)
 
 
 def test_expert_sub40_is_38_99_and_not_39_00() -> None:

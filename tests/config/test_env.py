@@ -12,7 +12,7 @@ import environ
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config import env
+from config import env, settings
 from replays.trust.judging import default_rules
 from tests.cases import check_each
 
@@ -210,3 +210,19 @@ def test_browsers_keep_to_https_for_a_year(subdomains: str, header: str, tmp_pat
         [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert done.stdout.strip() == header, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "name"),
+    [
+        ("postgres://%2Fvar%2Frun%2Fpostgresql/sweepbook", "/var/run/postgresql", "sweepbook"),
+        ("postgres://ada:word@%2Fsrv%2FMy%20socket:5433/games", "/srv/My socket", "games"),
+        ("postgres://ada:wo%2Frd@db.example.org/games", "db.example.org", "games"),
+    ],
+)
+def test_a_socket_of_postgresql_as_libpq_writes_it(
+    monkeypatch: pytest.MonkeyPatch, url: str, host: str, name: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+    found = settings._database()
+    assert (found["HOST"], found["NAME"]) == (host, name)

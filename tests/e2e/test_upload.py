@@ -12,6 +12,7 @@ from players.models import Claim, Identity, User
 from replays.models import Replay, UploadBatch
 from tests.e2e.conftest import Visit, hold, sign_in
 from tests.replays.games import game_file
+from tests.replays.upload.intake.test_archives import large_set
 from tests.worker import Worker
 
 pytestmark = pytest.mark.stack
@@ -204,3 +205,19 @@ def test_outcome_reload_and_the_same_folder_again(visit: Visit, worker: Worker, 
     claim = Claim.objects.get(user=owner)
     expect(page.locator("main")).to_contain_text(claim.code)
     assert Identity.objects.get(name="Ada Bot").claimant is None
+
+
+@pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
+def test_a_folder_of_a_mac_and_a_large_set(visit: Visit, owner: User, tmp_path: Path) -> None:
+    files_in(tmp_path / "games", 2)
+    for name in (".DS_Store", "._000.rawvf", "Thumbs.db"):
+        (tmp_path / "games" / name).write_bytes(b"x")
+    (tmp_path / "games" / "all.evfs").write_bytes(large_set())
+    page = visit("/upload/")
+    sign_in(page, owner)
+    page.goto("/upload/")
+    page.set_input_files("[data-folder-input]", tmp_path / "games")
+    rows = page.locator("[data-list] tr")
+    expect(rows).to_have_count(10)
+    expect(page.locator("[data-passed-over]")).to_contain_text("your operating system made")
+    assert not Replay.objects.filter(original_name__in=(".DS_Store", "._000.rawvf", "Thumbs.db")).exists()

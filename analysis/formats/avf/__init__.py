@@ -116,7 +116,7 @@ def read(data: bytes) -> Recording:
     country_byte = reader.u8("country")
     player_bytes = unshifted(reader, reader.u8("length of the name"), "name")
     check_digits(reader, byte_checksum(player_bytes), "name", notes)
-    question_marks = read_question_marks(reader)
+    question_marks = read_question_marks(reader, notes)
     stamp_bytes = reader.take(reader.u8("length of the stamp"), "stamp")
     stamp = parse_stamp(stamp_bytes, 0 if freesweeper else 1000, notes)
     check_digits(reader, byte_checksum(stamp_bytes), "stamp", notes)

@@ -21,7 +21,7 @@ EMPTY_RECORDS = 6  # behind the events; the record count is one less than events
 SHIFT = 45
 
 LEVELS: dict[int, Level] = {3: Level.BEGINNER, 4: Level.INTERMEDIATE, 5: Level.EXPERT, 6: Level.CUSTOM}
-QUESTION_MARKS: dict[int, bool] = {0x11: True, 0x7F: False}
+_MARKS_ON, _MARKS_OFF = 0x11, 0x7F
 
 _UNSHIFT = bytes((value + SHIFT) % 256 for value in range(256))
 
@@ -118,13 +118,9 @@ def read_event_count(reader: ByteReader) -> int:
     return count
 
 
-def read_question_marks(reader: ByteReader) -> bool:
+def read_question_marks(reader: ByteReader, notes: Notes) -> bool:
     """Part G."""
-    offset = reader.offset
-    code = reader.u8("question marks")
-    if code not in QUESTION_MARKS:
-        raise BadField("question marks", offset=offset, value=code)
-    return QUESTION_MARKS[code]
+    return notes.marks(reader.u8("question marks"), on=_MARKS_ON, off=_MARKS_OFF)
 
 
 def parse_stamp(raw: bytes, clock_start_ms: int, notes: Notes) -> Stamp:

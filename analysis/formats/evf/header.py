@@ -28,6 +28,8 @@ MODES: dict[int, Mode] = {
     65_535: Mode.OTHER,
 }
 
+_LAST_POSSIBLE_MODE = 255  # modes are numbered from 0 on
+
 _OLD_TEXTS = ("software", "player", "race", "unique_id", "begin", "end", "country")
 _NEW_TEXTS = ("software", "player", "race", "unique_id")
 _CONVERTED_TEXTS = ("software", "converter", "encoding", "player", "race", "unique_id")
@@ -90,7 +92,7 @@ class Header:
 
 
 def recognises(data: bytes) -> bool:
-    """Return whether ``data`` begins with a known version, a possible board and a mode that exists."""
+    """Return whether ``data`` begins with a known version, a possible board and a mode that exists or may come."""
     layout = LAYOUTS.get(data[0]) if data else None
     fixed = 12 if layout and layout.has_settings else 11
     if layout is None or len(data) < fixed:
@@ -98,7 +100,7 @@ def recognises(data: bytes) -> bool:
     reader = ByteReader(data, fixed - 9)
     rows, columns, mine_count = reader.u8("rows"), reader.u8("columns"), reader.u16("mines")
     cell_px, mode = reader.u8("size of a cell"), reader.u16("mode")
-    return mine_count < rows * columns and cell_px > 0 and mode in MODES
+    return mine_count < rows * columns and cell_px > 0 and (mode in MODES or mode <= _LAST_POSSIBLE_MODE)
 
 
 def read_header(reader: ByteReader, layout: Layout, notes: Notes) -> Header:
@@ -108,7 +110,7 @@ def read_header(reader: ByteReader, layout: Layout, notes: Notes) -> Header:
     if layout.has_settings:
         reader.take(1, "settings")
     size = _read_size(reader)
-    mode = _read_mode(reader)
+    mode = _read_mode(reader, notes)
     bv, time_ms = reader.u16("3BV"), reader.number(layout.time_bytes, "time")
     country = reader.take(2, "country") if layout.steps else b""
     begin = _read_datetime(reader, "start", notes) if layout.steps else None
@@ -138,12 +140,9 @@ def _read_size(reader: ByteReader) -> Size:
     return Size(rows, columns, mine_count, cell_px)
 
 
-def _read_mode(reader: ByteReader) -> Mode:
-    offset = reader.offset
+def _read_mode(reader: ByteReader, notes: Notes) -> Mode:
     code = reader.u16("mode")
-    if code not in MODES:
-        raise BadField("mode", offset=offset, value=code)
-    return MODES[code]
+    return MODES[code] if code in MODES else notes.unknown_mode(code)
 
 
 def _read_datetime(reader: ByteReader, what: str, notes: Notes) -> datetime | None:

@@ -22,8 +22,8 @@ CHECKSUM_BYTES = 32
 _UNKNOWN_BYTES = 3
 _HACK_BYTES = 7
 
-LEVELS: dict[int, Level] = {1: Level.BEGINNER, 2: Level.INTERMEDIATE, 3: Level.EXPERT}
-MODES: dict[int, Mode] = {1: Mode.STANDARD, 2: Mode.DENSITY, 3: Mode.UPK}
+LEVELS: dict[int, Level] = {1: Level.BEGINNER, 2: Level.INTERMEDIATE, 3: Level.EXPERT}  # more: custom
+MODES: dict[int, Mode] = {1: Mode.STANDARD, 2: Mode.DENSITY, 3: Mode.UPK}  # more: cheat
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,9 @@ def read_new(data: bytes, *, hacked: bool = False) -> Recording:
     else:
         release, variant = _read_header(reader)
     played_at = _read_datetime(reader, notes)
-    level = LEVELS.get(_read_nonzero(reader, "level"), Level.CUSTOM)
-    mode = MODES.get(_read_nonzero(reader, "mode"), Mode.CHEAT)
+    level, mode = _read_level(reader, notes), _read_mode(reader, notes)
     claims, extra = _read_claims(reader, level, has_totals=release.has_totals)
-    question_marks = _read_switch(reader, "question marks")
+    question_marks = notes.marks(reader.u8("question marks"))
     columns, rows, mine_count = reader.u8("width"), reader.u8("height"), reader.u16("mines")
     board = read_mines(reader, rows, columns, mine_count, first=1)
     player_bytes = reader.take(reader.u8("length of the name"), "name")
@@ -135,23 +134,20 @@ def _read_datetime(reader: ByteReader, notes: Notes) -> datetime | None:
         return None
 
 
-def _read_nonzero(reader: ByteReader, what: str) -> int:
-    offset = reader.offset
-    code = reader.u8(what)
+def _read_level(reader: ByteReader, notes: Notes) -> Level | None:
+    code = reader.u8("level")
     if code == 0:
-        raise BadField(what, offset=offset, value=code)
-    return code
+        notes.unknown_level(code)
+        return None
+    return LEVELS.get(code, Level.CUSTOM)
 
 
-def _read_switch(reader: ByteReader, what: str) -> bool:
-    offset = reader.offset
-    code = reader.u8(what)
-    if code > 1:
-        raise BadField(what, offset=offset, value=code)
-    return code == 1
+def _read_mode(reader: ByteReader, notes: Notes) -> Mode:
+    code = reader.u8("mode")
+    return MODES.get(code, Mode.CHEAT) if code else notes.unknown_mode(code)
 
 
-def _read_claims(reader: ByteReader, level: Level, *, has_totals: bool) -> tuple[Claims, dict[str, str]]:
+def _read_claims(reader: ByteReader, level: Level | None, *, has_totals: bool) -> tuple[Claims, dict[str, str]]:
     if not has_totals:
         return Claims(time_ms=reader.u24("time"), level=level), {}
     time_ms = reader.u16("seconds") * 1000 + reader.u8("hundredths") * 10

@@ -25,6 +25,7 @@ import numpy as np
 from analysis.errors import BadField, LimitExceeded, Truncated
 from analysis.formats.mines import read_mines
 from analysis.formats.mvf.records import States, events_between
+from analysis.formats.notes import Notes
 from analysis.formats.reader import ByteReader
 from analysis.formats.text import read_name
 from analysis.limits import MAX_EVENTS
@@ -66,9 +67,8 @@ def read_old(data: bytes) -> Recording:
     reader = ByteReader(data)
     columns, rows, mine_count = reader.u8("width"), reader.u8("height"), reader.u16("mines")
     board = read_mines(reader, rows, columns, mine_count, first=0)
-    question_marks = reader.u8("question marks")
-    if question_marks > 1:
-        raise BadField("question marks", offset=reader.offset - 1, value=question_marks)
+    notes = Notes()
+    question_marks = notes.marks(reader.u8("question marks"))
     reader.take(1, "unknown byte")
     tail = _tail_of(data)
     room = reader.remaining - tail.size
@@ -90,10 +90,11 @@ def read_old(data: bytes) -> Recording:
         player_bytes=player_bytes,
         player_encoding=player_encoding,
         software=f"Minesweeper Clone {tail.variant}",
-        question_marks=question_marks == 1,
+        question_marks=question_marks,
         time_precision_ms=10,
         clock_start_ms=0,
         claims=Claims(time_ms=time_ms, level=board.level),
+        findings=tuple(notes.found),
         seal=seal,
     )
 

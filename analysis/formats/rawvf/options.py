@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final, TypeVar
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded
+from analysis.formats.notes import Notes
 from analysis.formats.reader import LineReader
-from analysis.formats.text import decode
+from analysis.formats.text import decode, excerpt
 
 MAX_OPTIONS = 256  # the longest list of any program has about 80
 _LARGEST_COUNT = 1_000_000_000
@@ -15,8 +18,13 @@ _LARGEST_COUNT = 1_000_000_000
 ON = frozenset({"on", "yes", "true", "1"})
 OFF = frozenset({"off", "no", "false", "0", ""})
 
+#: Options without which the game cannot be replayed; the others are claims about it, or settings with a default.
+NEEDED: Final = frozenset({"width", "height", "mines", "squaresize"})
+
 _COUNT = re.compile(rb"\d{1,10}")
-_SECONDS = re.compile(rb"(\d{1,7})(?:\.(\d{1,3})0*)?")
+_SECONDS = re.compile(rb"(\d{1,7})(?:[.,](\d{1,3})0*)?")
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +48,9 @@ class Option:
 class Options:
     """The options of one file.  It records which ones were read; :meth:`others` returns the rest."""
 
-    def __init__(self, lines: dict[str, Option]) -> None:
+    def __init__(self, lines: dict[str, Option], notes: Notes) -> None:
         self._lines = lines
+        self._notes = notes
         self._asked: set[str] = set()
 
     def get(self, *names: str) -> Option | None:
@@ -62,14 +71,15 @@ class Options:
         """The value as clean text; empty if the option is missing."""
         return decode(self.raw(*names))
 
-    def count(self, *names: str) -> int | None:
+    def count(self, name: str) -> int | None:
         """The value as a whole number from 0."""
-        option = self.get(*names)
+        option = self.get(name)
         if option is None:
             return None
-        if not _COUNT.fullmatch(option.value) or int(option.value) > _LARGEST_COUNT:
+        count = read_count(option.value)
+        if count is None:
             raise option.bad()
-        return int(option.value)
+        return count
 
     def demanded(self, name: str) -> int:
         """Return the value as :meth:`count` does, of an option that must be there."""
@@ -78,33 +88,46 @@ class Options:
             raise Inconsistent(f"The file does not state {name}.")
         return count
 
-    def milliseconds(self, name: str) -> int | None:
-        """The value, seconds with at most three decimals that are not 0, as whole milliseconds."""
-        option = self.get(name)
-        if option is None:
+    def claim(self, read: Callable[[bytes], T | None], *names: str) -> T | None:
+        """The value as ``read`` reads it; one that it cannot read is noted, and counts as missing."""
+        option = self.get(*names)
+        if option is None or not option.value:
             return None
-        match = _SECONDS.fullmatch(option.value)
-        if match is None:
-            raise option.bad()
-        return int(match[1]) * 1000 + int((match[2] or b"").ljust(3, b"0"))
+        value = read(option.value)
+        if value is None:
+            self._notes.unread(f"{option.name}: {decode(option.value)}")
+        return value
 
     def switch(self, *names: str) -> bool:
-        """Return whether the option is on; off if it is missing."""
-        option = self.get(*names)
-        if option is None or option.word in OFF:
-            return False
-        if option.word in ON:
-            return True
-        raise option.bad()
+        """Return whether the option is on; off if it is missing or unreadable."""
+        return bool(self.claim(read_switch, *names))
 
     def others(self) -> dict[str, str]:
         """The options that were not read, text by name."""
         return {option.name: decode(option.value) for key, option in self._lines.items() if key not in self._asked}
 
 
-def read_options(lines: LineReader) -> Options:
+def read_count(value: bytes) -> int | None:
+    """A whole number from 0."""
+    return int(value) if _COUNT.fullmatch(value) and int(value) <= _LARGEST_COUNT else None
+
+
+def read_seconds(value: bytes) -> int | None:
+    """Seconds with at most three decimals that are not 0, as whole milliseconds."""
+    match = _SECONDS.fullmatch(value)
+    return int(match[1]) * 1000 + int((match[2] or b"").ljust(3, b"0")) if match else None
+
+
+def read_switch(value: bytes) -> bool | None:
+    word = decode(value).lower()
+    return True if word in ON else False if word in OFF else None
+
+
+def read_options(lines: LineReader, notes: Notes) -> Options:
     """The options up to the line ``Board:``, which is passed over."""
     found: dict[str, Option] = {}
+    twice: dict[str, str] = {}
+    count = 0
     while True:
         line = lines.next_filled("the line Board:")
         raw_name, colon, value = line.partition(b":")
@@ -115,9 +138,18 @@ def read_options(lines: LineReader) -> Options:
         if key == "board":
             if value.strip():
                 raise BadField(name, offset=lines.line, value=decode(value))
-            return Options(found)
-        if key in found:
+            if twice:
+                names = excerpt(", ".join(twice.values()))
+                notes.add(
+                    "option_twice", f"Header lines that appear more than once: {names}. We use the first of each."
+                )
+            return Options(found, notes)
+        count += 1
+        if count > MAX_OPTIONS:
+            raise LimitExceeded("number of options", limit=MAX_OPTIONS, value=count)
+        if key not in found:
+            found[key] = Option(name, value.strip(), lines.line)
+        elif key not in NEEDED:
+            twice[key] = found[key].name
+        elif found[key].value != value.strip():
             raise Inconsistent(f"The option {name} stands in two lines ({found[key].line} and {lines.line}).")
-        if len(found) == MAX_OPTIONS:
-            raise LimitExceeded("number of options", limit=MAX_OPTIONS, value=len(found) + 1)
-        found[key] = Option(name, value.strip(), lines.line)

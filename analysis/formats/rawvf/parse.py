@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from typing import Final
 
 import numpy as np
 
@@ -11,11 +12,19 @@ from analysis.errors import BadField, Inconsistent, LimitExceeded
 from analysis.formats.datetimes import parse_datetime
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.rawvf.events import parse_events
-from analysis.formats.rawvf.options import MAX_OPTIONS, ON, Options, read_options
+from analysis.formats.rawvf.options import (
+    MAX_OPTIONS,
+    OFF,
+    ON,
+    Options,
+    read_count,
+    read_options,
+    read_seconds,
+)
 from analysis.formats.reader import LineReader
 from analysis.formats.text import decode, read_name
 from analysis.limits import MAX_CELL_PX, MAX_LINE_CHARS, MAX_SIDE
-from analysis.recording import Board, Claims, Level, Mode, Recording
+from analysis.recording import Board, Claims, Help, Level, Mode, Recording
 
 _BOM = b"\xef\xbb\xbf"
 _MINE = ord("*")
@@ -23,6 +32,7 @@ _HEAD_BYTES = MAX_OPTIONS * MAX_LINE_CHARS
 _FIRST_LINE = re.compile(rb"\s*[A-Za-z0-9][\w ./+-]*:")
 _BOARD_LINE = re.compile(rb"^[ \t]*board:[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 
+#: By their words without blanks, hyphens and underscores.
 MODES: dict[str, Mode] = {
     "classic": Mode.STANDARD,
     "standard": Mode.STANDARD,
@@ -32,14 +42,28 @@ MODES: dict[str, Mode] = {
     "cheat": Mode.CHEAT,
     "density": Mode.DENSITY,
     "win7": Mode.WIN7,
-    "no-guess": Mode.NO_GUESS,
+    "noguess": Mode.NO_GUESS,
+    "ng": Mode.NO_GUESS,
     "lucky": Mode.LUCKY,
     "other": Mode.OTHER,
 }
-#: Helps that change what a click does; a game with one of them is not ranked.
-HELPS = ("autoflag", "lawnmower", "elmartechnique", "nonomouse", "superclick", "superflag")
+_SEPARATORS = re.compile(r"[\s_-]+")
 
-STATUSES = {"won": True, "win": True, "lost": False}
+#: Options that change what a click does; a game with one of them is not ranked.
+HELPS: Final[dict[str, Help]] = {
+    "SuperClick": Help.SUPER_CLICK,
+    "SuperFlag": Help.SUPER_FLAG,
+    "ElmarTechnique": Help.ELMAR_TECHNIQUE,
+}
+#: Those that are not replayed: what they did depends on the program.
+_NOT_REPLAYED = ("autoflag", "lawnmower", "nonomouse")
+
+_LEVELS = {level.value: level for level in Level}
+_NO_GUESS_LEVELS = frozenset({"easy", "medium", "hard", "evil"})  # minesweeper.online's, and the draft of revision 7
+_MARATHON = "marathon"  # several boards in a row, on one clock
+
+STATUSES = {"won": True, "win": True, "lost": False, "lose": False}
+STYLES = {"nf": True, "fl": False}
 
 
 def recognises(data: bytes) -> bool:
@@ -72,14 +96,21 @@ def read(data: bytes) -> Recording:
     """
     data, notes = data.removeprefix(_BOM), Notes()
     lines = LineReader(data)
-    options = read_options(lines)
+    options = read_options(lines, notes)
     board = _read_board(lines, options)
     _pass_events_line(lines)
     events, decimals, won = parse_events(data, lines.offset, lines.line)
     settle_times(events, notes)
-    mode = _mode(options, notes)
+    helps = _helps(options)
+    missing = _not_replayed(options)
+    if missing:
+        names = ", ".join(missing)
+        notes.add(
+            "help_not_replayed", f"We can't replay what the program did by itself ({names}), so our numbers may differ."
+        )
     country = options.text("country")
     player, player_encoding = read_name(options.raw("player"), country)
+    level, mode = _level(options, notes), _mode(options, notes, helped=bool(helps or missing))
     return Recording(
         format="rawvf",
         format_variant=options.text("rawvf_version"),
@@ -96,8 +127,9 @@ def read(data: bytes) -> Recording:
         played_at=_datetime(options, "timestamp"),
         ended_at=_datetime(options, "ended"),
         time_precision_ms=10 if len(events) and decimals <= 2 else 1,
-        clock_start_ms=options.milliseconds("clock_start"),
-        claims=_claims(options, won),
+        clock_start_ms=options.claim(read_seconds, "clock_start"),
+        helps=helps,
+        claims=_claims(options, level, won, compared=not missing),
         findings=tuple(notes.found),
         extra=options.others(),  # last: the options that were not read above
     )
@@ -144,60 +176,72 @@ def _cell_px(options: Options) -> int:
 
 
 def _player_bytes(options: Options) -> bytes:
-    option = options.get("player_bytes")
-    if option is None:
-        return options.raw("player")
+    stated = options.claim(_read_hexadecimal, "player_bytes")
+    return options.raw("player") if stated is None else stated
+
+
+def _read_hexadecimal(value: bytes) -> bytes | None:
     try:
-        return bytes.fromhex(option.value.decode("ascii"))
+        return bytes.fromhex(value.decode("ascii"))
     except ValueError:  # UnicodeDecodeError is one as well
-        raise option.bad() from None
-
-
-def _mode(options: Options, notes: Notes) -> Mode:
-    word = options.text("mode").lower()
-    mode = MODES.get(word)
-    if mode is None:
-        text = f"We don't recognise the mode {word}, so we count the game under “other rules”."
-        notes.add("mode_unknown", text)
-        return Mode.OTHER
-    if mode is Mode.STANDARD and (any(_is_on(options, name) for name in HELPS) or _has_lives(options)):
-        return Mode.OTHER
-    return mode
-
-
-def _is_on(options: Options, name: str) -> bool:
-    option = options.peek(name)
-    return option is not None and option.word in ON
-
-
-def _has_lives(options: Options) -> bool:
-    option = options.peek("lives")
-    return option is not None and option.word not in {"", "0", "1"}
-
-
-def _claims(options: Options, won: bool | None) -> Claims:
-    status, style = options.text("status").lower(), options.text("style").lower()
-    return Claims(
-        time_ms=options.milliseconds("time"),
-        bv=options.count("bbbv", "3bv"),
-        bvdone=options.count("solved3bv"),
-        win=STATUSES.get(status, won),
-        lcl=options.count("lclicks", "leftclicks"),
-        rcl=options.count("rclicks", "rightclicks"),
-        dcl=options.count("dclicks", "doubleclicks"),
-        level=_level(options),
-        nf={"nf": True, "fl": False}.get(style),
-    )
-
-
-def _level(options: Options) -> Level | None:
-    option = options.get("level")
-    if option is None:
         return None
-    try:
-        return Level(option.word)
-    except ValueError:  # "marathon", say: several boards in a row
-        raise option.bad() from None
+
+
+def _mode(options: Options, notes: Notes, *, helped: bool) -> Mode:
+    level, text = _level_word(options), options.text("mode")
+    if not text and level in _NO_GUESS_LEVELS:
+        return Mode.NO_GUESS
+    mode = MODES.get(_SEPARATORS.sub("", text.lower()))
+    if mode is None:
+        return notes.unknown_mode(text)
+    return Mode.OTHER if mode is Mode.STANDARD and (helped or level == _MARATHON) else mode
+
+
+def _helps(options: Options) -> Help:
+    helps = Help.NONE
+    for name, one in HELPS.items():
+        if options.switch(name.lower()):
+            helps |= one
+    return helps
+
+
+def _not_replayed(options: Options) -> list[str]:
+    """The names of the options that are on and not replayed, as the file writes them."""
+    found = [option for name in _NOT_REPLAYED if (option := options.peek(name)) and option.word in ON]
+    lives = options.peek("lives")
+    if lives and lives.word not in {"", "0", "1", *OFF}:
+        found.append(lives)
+    return [option.name for option in found]
+
+
+def _claims(options: Options, level: Level | None, won: bool | None, *, compared: bool) -> Claims:
+    """The claims; only the level if the game cannot be ``compared`` with the others."""
+    claims = Claims(
+        time_ms=options.claim(read_seconds, "time"),
+        bv=options.claim(read_count, "bbbv", "3bv"),
+        bvdone=options.claim(read_count, "solved3bv"),
+        win=STATUSES.get(options.text("status").lower(), won),
+        lcl=options.claim(read_count, "lclicks", "leftclicks"),
+        rcl=options.claim(read_count, "rclicks", "rightclicks"),
+        dcl=options.claim(read_count, "dclicks", "doubleclicks"),
+        level=level,
+        nf=STYLES.get(options.text("style").lower()),
+    )
+    return claims if compared else Claims(level=level)
+
+
+def _level_word(options: Options) -> str:
+    option = options.get("level")
+    return option.word if option else ""
+
+
+def _level(options: Options, notes: Notes) -> Level | None:
+    word = _level_word(options)
+    if word == _MARATHON:
+        notes.add("marathon", "The file is one board of a marathon, so we count the game under “other rules”.")
+    elif word and word not in _LEVELS:
+        notes.unknown_level(options.text("level"))
+    return _LEVELS.get(word)
 
 
 def _datetime(options: Options, name: str) -> datetime | None:

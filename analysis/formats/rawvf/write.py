@@ -8,6 +8,7 @@ from datetime import datetime
 import numpy as np
 
 from analysis.formats.rawvf.options import MAX_OPTIONS
+from analysis.formats.rawvf.parse import HELPS
 from analysis.formats.rawvf.words import MOUSE_CODES
 from analysis.formats.text import clean
 from analysis.limits import MAX_LINE_CHARS
@@ -39,6 +40,9 @@ RESERVED = frozenset(
         "mode",
         "marks",
         "questionmarks",
+        "superclick",
+        "superflag",
+        "elmartechnique",
         "time",
         "clock_start",
         "bbbv",
@@ -94,6 +98,7 @@ def _options(recording: Recording) -> Iterator[str]:
     yield from _claim_lines(recording)
     yield f"Mode: {_MODE_WORDS.get(recording.mode, _capital(recording.mode))}"
     yield f"Marks: {'On' if recording.question_marks else 'Off'}"
+    yield from (f"{name}: On" for name, one in HELPS.items() if one in recording.helps)
     yield from _extra_lines(recording)
 
 

@@ -57,9 +57,9 @@ MODES: dict[int, Mode] = {
     3: Mode.DENSITY,
     4: Mode.WIN7,
     5: Mode.NO_GUESS,
+    **dict.fromkeys(range(6, 14), Mode.OTHER),  # rule sets without a name here
 }
 VIENNA = 1  # the clone of these files
-_LAST_MODE = 13  # those from 6 on are rule sets without a name here
 
 _RESULT_BV = re.compile(rb"#3BV:(\d{1,5})#NF:[01]#TIMESTAMP:\d{1,20}#\s*$")
 _RESULT_SCORE = re.compile(rb"#SCORE:(\d{1,5})\.(\d\d)#")
@@ -116,7 +116,7 @@ class Properties:
     question_marks: bool
     nf: bool
     mode: Mode
-    level: Level
+    level: Level | None
     bv: int | None
     cell_px: int
     player: str
@@ -222,9 +222,7 @@ def read_properties(reader: ByteReader, sizes: Sizes, texts: Texts, notes: Notes
     raw = reader.take(sizes.properties, "properties")
     found = dict(zip(PROPERTIES[sizes.version], raw, strict=False))
     if found["level"] not in LEVELS:
-        raise BadField("level", offset=offset + 3, value=found["level"])
-    if found["mode"] > _LAST_MODE:
-        raise BadField("mode", offset=offset + 2, value=found["mode"])
+        notes.unknown_level(found["level"])
     cell_px = found.get("cell_px", 16)
     if cell_px == 0:
         raise BadField("size of a cell", offset=offset + 6, value=cell_px)
@@ -238,8 +236,8 @@ def read_properties(reader: ByteReader, sizes: Sizes, texts: Texts, notes: Notes
     return Properties(
         question_marks=bool(found["question_marks"]),
         nf=bool(found["nf"]),
-        mode=MODES.get(found["mode"], Mode.OTHER),
-        level=LEVELS[found["level"]],
+        mode=MODES[found["mode"]] if found["mode"] in MODES else notes.unknown_mode(found["mode"]),
+        level=LEVELS.get(found["level"]),
         bv=found["bv_low"] + 256 * found["bv_high"] if "bv_high" in found else None,
         cell_px=cell_px,
         player=player,

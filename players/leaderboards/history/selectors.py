@@ -19,7 +19,7 @@ import numpy as np
 from django.utils import timezone
 
 from analysis.statistics import Statistic
-from analysis.time_convention import decimals_apart
+from analysis.time_convention import decimals_apart, difference
 from players.db.keyset import Page, SortKey, slice_of
 from players.leaderboards.boards import BoardKey, board_key, checked_level
 from players.leaderboards.filtered import LevelBoard, bests_by_date, records_by_date
@@ -52,8 +52,8 @@ class Step:
 
     @property
     def gain(self) -> float | None:
-        """Absolute gain on the old value, rounded to 9 decimals against binary rounding errors; None for the first."""
-        return None if self.old_value is None else round(abs(self.value - self.old_value), 9)
+        """Absolute gain on the old value; None for the first."""
+        return None if self.old_value is None else abs(difference(self.value, self.old_value))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analysis.statistics import BY_NAME, Statistic
-from analysis.time_convention import value_text
+from analysis.time_convention import difference, value_text
 from players.leaderboards.boards import BoardKey, games_in_value
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.pages.axis import Axis, axis_of, axis_row
@@ -36,7 +36,7 @@ _WIDTH, _HEIGHT, _EDGE = 64.0, 18.0, 2.0
 
 
 def gap(value: float, leader: float) -> float:
-    return abs(value - leader)
+    return abs(difference(value, leader))
 
 
 def gap_share(value: float, leader: float) -> float:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.statistics import RANKED, Statistic
+from analysis.time_convention import difference
 from players.leaderboards.boards import LEVEL_ORDER
 from players.profile.page.selectors import PlayerBests, RankedBest, player_bests
 
@@ -24,7 +25,7 @@ class Compared:
     @property
     def difference(self) -> float | None:
         first, second = self.bests
-        return None if first is None or second is None else round(abs(first.value - second.value), 9)
+        return None if first is None or second is None else abs(difference(first.value, second.value))
 
     @property
     def leader(self) -> int | None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from analysis.time_convention import difference
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.ranks.rows import BoardRow
 from players.leaderboards.ranks.stored import rows_around
@@ -54,4 +55,4 @@ def rivals_of(player_id: int, key: BoardKey) -> Rivals | None:
 def _rival(rows: list[BoardRow], index: int, own: BoardRow) -> Rival | None:
     if not 0 <= index < len(rows):
         return None
-    return Rival(rows[index], round(abs(rows[index].value - own.value), 9))
+    return Rival(rows[index], abs(difference(rows[index].value, own.value)))

@@ -20,6 +20,7 @@ from django.db.models import Count
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from analysis.time_convention import difference
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, PART_IDS, checked_level
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.stated_dates import as_stated, date_has_zone, stated_from
@@ -57,7 +58,7 @@ class Improvement(NamedTuple):
     @property
     def gain(self) -> float:
         """Seconds."""
-        return self.old_value - self.new_value
+        return difference(self.old_value, self.new_value)
 
     @property
     def share(self) -> float:

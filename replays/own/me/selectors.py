@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.names import shown_name
 from analysis.statistics import BY_NAME
-from analysis.time_convention import difference_text, value_text
+from analysis.time_convention import difference, difference_text, value_text
 from players.accounts.claims.selectors import claims_of_account, identities_of_account, names_to_claim
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, HARDEST_FIRST, BoardKey
 from players.leaderboards.passing.selectors import Passings, passings
@@ -225,7 +225,7 @@ def _rivals(player: Player, times: dict[str, RankedBest]) -> Iterator[Rival]:
         if own is None or len(rows) == 1:
             continue
         rival = rows[own - 1] if own else rows[1]
-        yield Rival(level, rival, abs(rival.value - rows[own].value), is_ahead=own > 0)
+        yield Rival(level, rival, abs(difference(rival.value, rows[own].value)), is_ahead=own > 0)
 
 
 def _game(line: GameLine, best: RankedBest | None) -> OwnGame:
@@ -233,4 +233,4 @@ def _game(line: GameLine, best: RankedBest | None) -> OwnGame:
         return OwnGame(line, is_best=False, difference_s=None)
     if best.replay_id == line.pk:
         return OwnGame(line, is_best=True, difference_s=None)
-    return OwnGame(line, is_best=False, difference_s=line.time - best.value)
+    return OwnGame(line, is_best=False, difference_s=difference(line.time, best.value))

@@ -20,6 +20,8 @@ const entries = []; // {name, file, state, row, tries, alone}
 const waiting = []; // entries to be sent
 const unchecked = []; // entries that may be here already
 const following = new Map(); // replay id -> entries that wait for it
+const passedOver = []; // names of files that an operating system made
+const systemFile = new RegExp(limits.system_file, "i");
 const counts = { total: 0, open: 0, done: 0, duplicate: 0, rejected: 0, failed: 0 };
 let sending = 0;
 let hidden = 0;
@@ -224,23 +226,41 @@ function isZip(entry) {
   return /\.zip$/i.test(entry.name);
 }
 
-// Whether the file may hold several replays: by its name, or since its batch had more receipts than files.
-function goesAlone(entry) {
-  return isZip(entry) || /\.evfs$/i.test(entry.name) || entry.alone || entry.tries > 1; // the last: after a failure
+// A set of replays, or a zip archive: the limit of one replay is not theirs.
+function isArchive(entry) {
+  return isZip(entry) || /\.evfs$/i.test(entry.name);
 }
 
-function take(files) {
+// Whether the file may hold several replays: by its name, or since its batch had more receipts than files.
+function goesAlone(entry) {
+  return isArchive(entry) || entry.alone || entry.tries > 1; // the last: after a failure
+}
+
+function take(chosen) {
+  const isSystem = (file) => systemFile.test(file.webkitRelativePath || file.name);
+  passOver(chosen.filter(isSystem));
+  const files = chosen.filter((file) => !isSystem(file));
   for (const entry of add(files.map((file) => ({ name: file.name, file })))) {
     if (entry.file.size === 0) set(entry, "rejected", { text: texts.empty });
-    else if (!isZip(entry) && entry.file.size > limits.file) set(entry, "rejected", { text: texts.tooLarge });
+    else if (!isArchive(entry) && entry.file.size > limits.file) set(entry, "rejected", { text: texts.tooLarge });
     else {
-      const toCheck = mayCheck && !isZip(entry);
+      const toCheck = mayCheck && !isArchive(entry);
       set(entry, toCheck ? "checking" : "waiting");
       (toCheck ? unchecked : waiting).push(entry);
     }
   }
   if (unchecked.length) check();
   pump();
+}
+
+function passOver(files) {
+  if (!files.length) return;
+  passedOver.push(...files.map((file) => file.name));
+  const note = panel.querySelector("[data-passed-over]");
+  const names = passedOver.slice(0, 5).join(", ") + (passedOver.length > 5 ? "…" : "");
+  note.textContent = texts.passedOver.replace("%(count)s", passedOver.length).replace("%(names)s", () => names);
+  note.hidden = false;
+  panel.hidden = false;
 }
 
 // The entries of the next request.

@@ -37,7 +37,7 @@ FINDING_CODES: Final = frozenset({
     "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown", "live_jumps", "live_even_steps",
     "live_too_quick",
     # --- harmless ---
-    "unfinished", "mode_unknown", "text_not_utf8", "date", "stamp_date", "date_impossible", "date_too_early",
+    "unfinished", "mode_unknown", "level_unknown", "claim_unread", "option_twice", "marathon", "help_not_replayed", "text_not_utf8", "date", "stamp_date", "date_impossible", "date_too_early",
     "date_in_future",
 })  # fmt: skip
 
@@ -46,6 +46,12 @@ SENTENCES: tuple[str, ...] = (
     _("The file says its %(what)s is %(claimed)s; replaying the game gives %(actual)s."),
     _("Events with an earlier time than the event before them: %(late)s. We use that event's time instead."),
     _("We don't recognise the mode %(word)s, so we count the game under “other rules”."),
+    _("We don't recognise the level %(level)s, so only the board decides the level."),
+    _("The file is one board of a marathon, so we count the game under “other rules”."),
+    _("We can't read the header line “%(line)s”, so we don't use it."),
+    _("We can't read the file's question mark setting, so we treat it as off."),
+    _("Header lines that appear more than once: %(names)s. We use the first of each."),
+    _("We can't replay what the program did by itself (%(names)s), so our numbers may differ."),
     _("The level is %(level)s, but the time stamp says %(stamp)s."),
     _("The name at the end of the file differs from the one in its header."),
     _("The two times in the file's header contradict each other."),

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
+from players.web.json_bodies import refuse_unknown
 from players.web.parameters import Parameter, ids, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.users import signed_in_user
@@ -84,6 +85,7 @@ def upload(request: Request) -> Response:
     Raises a problem if every file was refused.
     """
     sender = sender_of(request)
+    refuse_unknown([*request.POST, *request.FILES], (*_FILE_FIELDS, BATCH_FIELD))
     sent = [file for name in _FILE_FIELDS for file in request.FILES.getlist(name)]
     receipts = receive_upload(sent, sender, request.POST.get(BATCH_FIELD, ""))
     values = ReceiptsSerializer({"receipts": receipts}).data

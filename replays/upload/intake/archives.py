@@ -1,4 +1,4 @@
-"""Reading uploaded zip archives and sets of replays (EVFS).
+"""Reading uploaded zip archives and sets of replays (EVFS), which are archives without compression.
 
 They are untrusted: sizes are measured while unpacking, names are only shown, and one member at a time is in memory.  A
 refused member has a code of ``replays.trust.reasons`` and does not affect the others.
@@ -13,12 +13,14 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import IO, Final
 
 from analysis.errors import ReplayError
 from analysis.formats import evfs
 from analysis.formats.code_pages import guess_in_zip
 from analysis.limits import MAX_DIRECTORY_ENTRY_BYTES, MAX_RATIO, MAX_REPLAY_BYTES, RATIO_FREE_BYTES
+from replays.upload.intake.names import file_name, is_system_file
 
 HEAD_BYTES: Final = 8
 
@@ -58,7 +60,8 @@ _DAMAGE: Final = (
 class Member:
     """A file of an archive: its bytes, or the code why it is refused.
 
-    ``unpacked_bytes``: how many bytes were unpacked, also of a refused member.
+    ``unpacked_bytes``: how many bytes were unpacked, also of a refused member.  ``system_files``: the member stands for
+    these files of an operating system, which were passed over.
     """
 
     name: str
@@ -66,6 +69,7 @@ class Member:
     unpacked_bytes: int = 0
     refused: str = ""
     params: dict[str, object] = field(default_factory=dict)
+    system_files: list[str] = field(default_factory=list)
 
 
 def is_zip(head: bytes) -> bool:
@@ -110,26 +114,50 @@ def members(
         elif len(infos) > max_files:
             yield Member(archive_name, refused="archive_too_many", params={"limit": max_files})
         else:
+            system = [info for info in infos if is_system_file(display_name(info))]
+            passed = {id(info) for info in system}
+            infos = [info for info in infos if id(info) not in passed]
             yield from _read_all(archive, infos, max_files, max_bytes, stopped)
+            if system:
+                names = [file_name(display_name(info)) for info in system]
+                yield Member(archive_name, system_files=names)
 
 
-def replays_of_set(data: bytes, name: str, *, max_files: int) -> Iterator[Member]:
-    """The replays of a set as members; if it is damaged or has too many, one refused member.
+def replays_of_set(
+    content: bytes | IO[bytes],
+    name: str,
+    *,
+    max_files: int,
+    size: int | None = None,
+    stopped: Callable[[], str] = _never,
+) -> Iterator[Member]:
+    """The replays of a set as members, one in memory at a time; if it is damaged or has too many, one refused member.
 
-    Sets are not compressed, so the replays are never larger than the set.
+    ``content``: the bytes, or an open, seekable file at its beginning; ``size``: of the file, if it is known.  Sets are
+    not compressed, so the replays are never larger than the set.
     """
+    stream = BytesIO(content) if isinstance(content, bytes) else content
+    if size is None:
+        size = stream.seek(0, 2)
+        stream.seek(0)
     try:
-        cells = evfs.cells(data)
+        places = evfs.places(stream, size)
     except ReplayError:
         yield Member(name, refused="broken_set")
         return
-    if len(cells) > max_files:
+    if len(places) > max_files:
         yield Member(name, refused="set_too_many", params={"limit": max_files})
         return
-    for number, cell in enumerate(cells, start=1):
+    for number, place in enumerate(places, start=1):
         # Names have no suffix and may be equal; the number makes them unique.
-        shown = _SEPARATORS.sub("_", cell.name) or name
-        yield Member(f"{shown} ({number}).evf", cell.data)
+        shown = f"{_SEPARATORS.sub('_', place.name) or name} ({number}).evf"
+        if code := stopped():
+            yield Member(shown, refused=code)
+        elif place.size > MAX_REPLAY_BYTES:
+            yield Member(shown, refused="too_large", params={"limit": MAX_REPLAY_BYTES})
+        else:
+            stream.seek(place.offset)
+            yield Member(shown, stream.read(place.size))
 
 
 def _read_all(
@@ -141,16 +169,50 @@ def _read_all(
             yield Member(display_name(info), refused=code)
             continue
         member = _member(archive, info)
-        unpacked += member.unpacked_bytes
+        large_set, probed = _large_set(archive, info) if member.refused == "too_large" else (False, 0)
+        unpacked += probed + (info.file_size if large_set else member.unpacked_bytes)
         if unpacked > max_bytes:
             yield Member(display_name(info), refused="archive_too_large", params={"limit": max_bytes})
             return
-        if is_set(member.data):
-            replays = list(replays_of_set(member.data, member.name, max_files=room + 1))
-            room -= len(replays) - 1
-            yield from replays
+        if large_set:
+            replays = _replays_of_large_set(archive, info, room + 1, stopped)
+        elif is_set(member.data):
+            replays = replays_of_set(member.data, member.name, max_files=room + 1)
         else:
             yield member
+            continue
+        for replay in replays:
+            room -= 1
+            yield replay
+        room += 1
+
+
+def _large_set(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[bool, int]:
+    """Return whether a member that is too large for a replay is a set, and how many bytes were unpacked to see it.
+
+    More bytes than it states are never unpacked of it.
+    """
+    if info.file_size > MAX_RATIO * info.compress_size:
+        return False, 0
+    try:
+        with archive.open(info) as file:
+            head = file.read(HEAD_BYTES)
+            if head.startswith(evfs.FIRST_BYTE):
+                head += file.read(MAX_REPLAY_BYTES)
+    except _DAMAGE:
+        return False, 0
+    return is_set(head), len(head)
+
+
+def _replays_of_large_set(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, max_files: int, stopped: Callable[[], str]
+) -> Iterator[Member]:
+    name = display_name(info)
+    try:
+        with archive.open(info) as file:
+            yield from replays_of_set(file, name, max_files=max_files, size=info.file_size, stopped=stopped)
+    except _DAMAGE:
+        yield Member(name, refused="damaged_member")
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:

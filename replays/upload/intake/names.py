@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
+from typing import Final
 
 from players.db.text import storable_text
 from players.models import MAX_NAME_CHARS
@@ -10,6 +12,18 @@ from players.models import MAX_NAME_CHARS
 FALLBACK_FILE_NAME = "replay"
 _DIRECTION_OVERRIDES = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _MAX_SUFFIX_CHARS = 16
+
+#: Paths of files that macOS, Windows or a NAS puts into folders and archives.  The page's script uses it, too.
+SYSTEM_FILE: Final = (
+    r"(^|[/\\])((__MACOSX|\.Spotlight-V100|\.Trashes|\.fseventsd|\$RECYCLE\.BIN|@eaDir)[/\\].*|\._[^/\\]*|"
+    r"\.DS_Store|\.localized|Thumbs\.db|ehthumbs(_vista)?\.db|desktop\.ini)$"
+)
+_IS_SYSTEM_FILE: Final = re.compile(SYSTEM_FILE, re.IGNORECASE)
+
+
+def is_system_file(path: str) -> bool:
+    """Return whether the name says that an operating system, and no player, made the file."""
+    return _IS_SYSTEM_FILE.search(path) is not None
 
 
 def file_name(raw: str) -> str:

@@ -27,10 +27,10 @@ from replays.models import BatchFile, Replay, file_store
 from replays.upload.batches.selectors import RETRIED_CODES, named_batch
 from replays.upload.batches.services import batch_add
 from replays.upload.intake import archives
-from replays.upload.intake.names import file_name
+from replays.upload.intake.names import file_name, is_system_file
 from replays.upload.intake.permissions import Sender
 from replays.upload.intake.quota import CODES, quota_limits
-from replays.upload.intake.receipts import Outcome, Receipt, duplicate, refusal, stored
+from replays.upload.intake.receipts import Outcome, Receipt, duplicate, passed_over, refusal, stored
 from replays.upload.processing.deletion import delete_orphans
 from replays.upload.processing.queue import ANALYSE, queue
 from replays.upload.processing.rejected import files_are_back
@@ -170,6 +170,9 @@ def _contents(sources: Iterable[Source], intake: _Intake) -> Iterator[_File | Re
     """The files, or members of archives and sets, one in memory at a time; receipts of those that are refused."""
     for source in sources:
         name, content = (source.name or "", source) if isinstance(source, UploadedFile) else source
+        if is_system_file(name):
+            yield passed_over(file_name(name), [file_name(name)])
+            continue
         stream = BytesIO(content) if isinstance(content, bytes) else content
         stream.seek(0)
         head = stream.read(archives.HEAD_BYTES)
@@ -178,20 +181,31 @@ def _contents(sources: Iterable[Source], intake: _Intake) -> Iterator[_File | Re
             limits = {"max_files": settings.ARCHIVE_MAX_FILES, "max_bytes": settings.ARCHIVE_MAX_BYTES}
             yield from _members(archives.members(stream, name, **limits, stopped=lambda: intake.stopped), intake)
         else:
-            yield from _plain(name, stream.read(MAX_REPLAY_BYTES + 1), intake)
+            yield from _plain(name, stream, intake)
 
 
-def _plain(name: str, data: bytes, intake: _Intake) -> Iterator[_File | Receipt]:
-    """A file that is not a zip archive: itself, or the replays of a set."""
-    if len(data) <= MAX_REPLAY_BYTES and archives.is_set(data):
-        yield from _members(archives.replays_of_set(data, name, max_files=settings.ARCHIVE_MAX_FILES), intake)
-    else:
+def _plain(name: str, stream: IO[bytes], intake: _Intake) -> Iterator[_File | Receipt]:
+    """A file that is not a zip archive: itself, or the replays of a set, for which the limits of an archive hold."""
+    data = stream.read(MAX_REPLAY_BYTES + 1)
+    if not archives.is_set(data):
         yield _checked(name, data, intake)
+        return
+    size, limit = stream.seek(0, 2), settings.ARCHIVE_MAX_BYTES
+    stream.seek(0)
+    if size > limit:
+        yield refusal(file_name(name), "too_large", limit=limit)
+        return
+    replays = archives.replays_of_set(
+        stream, name, max_files=settings.ARCHIVE_MAX_FILES, size=size, stopped=lambda: intake.stopped
+    )
+    yield from _members(replays, intake)
 
 
 def _members(members: Iterable[archives.Member], intake: _Intake) -> Iterator[_File | Receipt]:
     for member in members:
-        if member.refused:
+        if member.system_files:
+            yield passed_over(file_name(member.name), member.system_files)
+        elif member.refused:
             yield _refusal(file_name(member.name), member.refused, **member.params)
         else:
             yield _checked(member.name, member.data, intake)

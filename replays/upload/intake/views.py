@@ -23,6 +23,7 @@ from replays.trust.judging.selectors import judgement_text
 from replays.trust.reasons import reject_detail, reject_text, sentence
 from replays.upload.batches.selectors import BATCH_FIELD
 from replays.upload.batches.serializers import MOST_HASHES
+from replays.upload.intake.names import SYSTEM_FILE
 from replays.upload.intake.permissions import may_upload, sender_of
 from replays.upload.intake.receipts import Outcome, Receipt
 from replays.upload.intake.selectors import MAX_STATUSES, unseen_originals, upload_statuses
@@ -50,6 +51,7 @@ def upload(request: HttpRequest) -> HttpResponse:
         "parallel": PARALLEL,
         "ids": MAX_STATUSES,
         "file": MAX_REPLAY_BYTES,
+        "system_file": SYSTEM_FILE,
         "hashes": MOST_HASHES if signed_in_user(request) else 0,  # batches and known files need an account
     }
     context = {
@@ -157,5 +159,6 @@ def _texts() -> dict[str, str]:
         "offline": _("Can't reach the site. Check your connection."),
         "details": _("Details"),
         "gone": _("We can no longer show this upload's progress: it was deleted, or you've signed out."),
+        "passedOver": sentence("system_files", {"count": "%(count)s", "names": "%(names)s"}),
         "hidden": _("More files being processed: %(count)s. To keep this page fast, we don't list them."),
     }

@@ -7,7 +7,9 @@ the status, and the sweep (``stale``) queues rows again that have waited too lon
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from functools import partial
 from typing import Final, NamedTuple
@@ -46,6 +48,9 @@ ANALYSE: Final = Task("replays.analyse", "replays")
 LUCK: Final = Task("replays.luck", "replays without luck", chunk=50, log_level=logging.INFO)
 
 
+_WAITING: Final[ContextVar[dict[Task, list[object]] | None]] = ContextVar("waiting", default=None)
+
+
 def queue(task: Task, ids: Sequence[object]) -> None:
     """Send ``task`` for ``ids`` after the current transaction commits (at once outside of one)."""
     if not ids:
@@ -55,6 +60,19 @@ def queue(task: Task, ids: Sequence[object]) -> None:
         transaction.on_commit(publish)
     else:
         publish()  # ``on_commit`` would connect to the database
+
+
+@contextmanager
+def sent_at_the_end() -> Iterator[None]:
+    """Send what is queued inside in the end: a command that needs no broker then looks for it once, not again and again."""
+    waiting: dict[Task, list[object]] = {}
+    token = _WAITING.set(waiting)
+    try:
+        yield
+    finally:
+        _WAITING.reset(token)
+        for task, ids in waiting.items():
+            _publish(task, ids)
 
 
 def broker_connection() -> Connection:
@@ -71,6 +89,9 @@ def waiting_since() -> datetime | None:
 
 def _publish(task: Task, ids: list[object]) -> None:
     """Stop at the first message that cannot be sent, to wait for an unreachable broker only once."""
+    if (waiting := _WAITING.get()) is not None:
+        waiting.setdefault(task, []).extend(ids)
+        return
     try:
         with broker_connection() as connection:
             for argument in ids if task.chunk is None else map(list, chunked(ids, task.chunk)):

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
+from players.web.json_bodies import refuse_unknown
 from players.web.parameters import NO_PARAMETERS
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from replays.trust.reasons import sentence
@@ -56,6 +57,7 @@ class WatchFileView(PublicView):
         """
         read_query(NO_PARAMETERS, request)
         count_file(request)
+        refuse_unknown([*request.POST, *request.FILES], ("file",))
         file = request.FILES.get("file")
         if file is None:
             raise ApiError(ProblemDetails("no_file", sentence("no_file")))

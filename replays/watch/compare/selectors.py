@@ -9,7 +9,7 @@ from typing import Final
 from analysis.film.moments import EffectiveClick, effective_clicks
 from analysis.film.progress import Progress, Splits, progress_of, splits
 from analysis.statistics import STORED, Better, Statistic
-from analysis.time_convention import difference_text
+from analysis.time_convention import difference, difference_text
 from replays.models import Replay
 from replays.watch.film.selectors import film_of_replay
 
@@ -34,7 +34,7 @@ class Difference:
 
     @property
     def difference(self) -> float | int | None:
-        return None if self.first is None or self.second is None else self.second - self.first
+        return None if self.first is None or self.second is None else difference(self.second, self.first)
 
     @property
     def text(self) -> str:

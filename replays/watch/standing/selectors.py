@@ -10,6 +10,7 @@ from django.db.models import Count, F, Q, QuerySet, Subquery
 from numpy.typing import NDArray
 
 from analysis.statistics import BY_NAME, LUCK_VERSION, Better, Statistic, StatKind
+from analysis.time_convention import difference
 from players.db.pipeline import pipeline, send
 from players.leaderboards.boards import ON_LEVEL
 from players.models import ALL_STYLES
@@ -127,7 +128,7 @@ def _places(replay: Replay, bests: dict[str, RankedBest | None], own: dict[str, 
             own_games=Share(_percent(worse, others), others) if others > 0 else None,
             best=best,
             is_best=best is not None and best.replay_id == replay.pk,
-            difference=None if best is None else value - best.value,
+            difference=None if best is None else difference(value, best.value),
         )
     return places
 

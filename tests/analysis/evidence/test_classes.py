@@ -28,6 +28,8 @@ MAKE_OPEN = (
     "checksum_board", "checksum_name", "checksum_stamp", "stamp_unreadable", "stamp_level", "stamp_date",
     "name_differs", "point_half_outside", "header_dates_differ", "file_size", "version_byte", "level_differs",
     "text_not_utf8", "program_line", "filler",
+    # a program would have written it in a known way
+    "level_unknown", "claim_unread",
 )  # fmt: skip
 WITHHOLD_THE_RANK = (
     # the events were changed

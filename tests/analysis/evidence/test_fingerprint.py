@@ -227,7 +227,7 @@ def test_no_opened_cell_no_fingerprint() -> None:
 
 def opening_clicks_slowly(game: Recording) -> list[tuple[int, int, int]]:
     """(chord, row, column) of the events after which more cells are open than before."""
-    naive = NaiveGame(game.board, game.question_marks)
+    naive = NaiveGame(game.board, game.question_marks, game.helps)
     found = []
     for event in game.events.tolist():
         opened, chords = len(naive.opened), naive.dce

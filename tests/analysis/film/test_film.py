@@ -40,7 +40,7 @@ def shown(recording: Recording, events: int) -> list[int]:
     facts = board_facts(recording.board)
     board = shown_after(
         recording.events, events, recording.cell_px, facts.numbers, facts.opening_id, facts.island_id,
-        recording.question_marks,
+        recording.settings,
     )  # fmt: skip
     codes = {CLOSED: 0, FLAG: 1, SHOWN_QUESTION: 2}
     return [codes.get(face, 3) for face in board.ravel().tolist()]

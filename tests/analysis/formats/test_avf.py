@@ -333,6 +333,12 @@ def test_a_time_of_zero_further_on_does_not_lower_what_came_before() -> None:
     assert read.events["time_ms"].tolist() == [0, 0, 10, 10]
 
 
+def test_an_unknown_question_mark_setting_is_off_and_a_finding() -> None:
+    read = avf.read(encode(SMALL, question_marks=b"\x12"))
+    assert (read.question_marks, [finding.code for finding in read.findings]) == (False, ["claim_unread"])
+    assert_same(read, SMALL, but=("question_marks", "findings"))
+
+
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
@@ -355,7 +361,6 @@ def test_a_time_of_zero_further_on_does_not_lower_what_came_before() -> None:
         ({"record_count": shifted(b"\0\x0f\0\0")}, Truncated, "events"),
         ({"record_count": shifted(b"\0\0\0\x08")}, BadField, "behind the last event"),
         ({"record_count": shifted(b"\0\0\0\x0a")}, BadField, "second"),
-        ({"question_marks": b"\x12"}, BadField, "question marks"),
         ({"events": record(0, 0, 0, Kind.MOVE)[:4] + b"\x64\0\0\0" + record(0, 0, 0, Kind.MOVE) * 3}, BadField, "hund"),
         ({"final_checksum": b""}, Truncated, "cs="),
         (
@@ -377,8 +382,8 @@ def test_bytes_behind_the_end_change_nothing() -> None:
 
 def test_an_error_names_the_byte() -> None:
     with pytest.raises(BadField) as caught:
-        avf.read(encode(SMALL, question_marks=b"\x12"))
-    assert caught.value.params["offset"] == offset_of("question_marks", SMALL)
+        avf.read(encode(SMALL, mines=b"\x00\x01"))
+    assert caught.value.params["offset"] == offset_of("mines", SMALL)
 
 
 def test_a_file_cut_anywhere_is_refused_until_only_the_program_is_left() -> None:

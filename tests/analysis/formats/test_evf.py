@@ -95,6 +95,14 @@ def test_reading_gives_back_what_was_written(version: int, data: st.DataObject) 
     assert read.mode is {0: Mode.STANDARD, 5: Mode.NO_GUESS}.get(game.mode, Mode.OTHER)
 
 
+@pytest.mark.parametrize(("mode", "recognised"), [(17, True), (255, True), (256, False)])
+def test_an_unknown_mode_is_another_set_of_rules_and_a_finding(mode: int, recognised: bool) -> None:
+    data = encode(replace(GAME, mode=mode), 3)
+    assert evf.recognises(data) == recognised
+    read = evf.read(data)
+    assert (read.mode, [finding.code for finding in read.findings]) == (Mode.OTHER, ["mode_unknown"])
+
+
 def test_a_converted_file_tells_its_converter() -> None:
     texts = {**GAME.texts, "converter": b"ms", "encoding": b"GBK", "country": b"XX"}
     read = evf.read(encode(replace(GAME, summary=CONVERTED, texts=texts), 4))
@@ -184,7 +192,6 @@ def test_what_the_program_showed_and_metrics_take_time_and_nothing_else() -> Non
         (3, {"size": b"\2\3\0\2"}, Inconsistent, "states 2 mines, its board has 1"),
         (3, {"mines": b"\x22"}, Inconsistent, "behind its last cell"),
         (3, {"size": b"\2\3\0\6", "mines": b"\xfc"}, Inconsistent, "no safe cell"),
-        (3, {"mode": b"\0\x11"}, BadField, "mode"),
         (3, {"texts": b"x" * 1_001 + b"\0" * 8}, LimitExceeded, "length of the text"),
         (3, {"events": record(0, 61, 0, 1)}, BadField, "point of the event"),
         (3, {"events": record(0, 0, 41, 1)}, BadField, "point of the event"),

@@ -172,6 +172,27 @@ def test_old_records_end_at_a_time_beyond_that_of_the_tail() -> None:
     assert read.events["time_ms"].max() == 250
 
 
+@pytest.mark.parametrize(
+    ("release", "replaced", "code"),
+    [
+        ("0.97", {"level": b"\0"}, "level_unknown"),
+        ("2007", {"mode": b"\0"}, "mode_unknown"),
+        ("2006", {"question_marks": b"\2"}, "claim_unread"),
+        ("old96", {"question_marks": b"\7"}, "claim_unread"),
+    ],
+)
+def test_a_claim_that_cannot_be_read_is_a_finding(release: str, replaced: dict[str, bytes], code: str) -> None:
+    plain, read = mvf.read(encode(GAME, release)), mvf.read(encode(GAME, release, **replaced))
+    assert [finding.code for finding in read.findings] == [code]
+    np.testing.assert_array_equal(read.events, plain.events)
+    if code == "level_unknown":
+        assert (read.claims.level, read.mode) == (None, plain.mode)
+    elif code == "mode_unknown":
+        assert read.mode is Mode.OTHER
+    else:
+        assert not read.question_marks
+
+
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
@@ -180,9 +201,6 @@ def test_old_records_end_at_a_time_beyond_that_of_the_tail() -> None:
     [
         ("0.97", {"head": encoder.header(b"2004-2009", b"version 1")}, BadField, "years"),
         ("0.97", {"head": encoder.header(b"", b"version 1")}, BadField, "years"),
-        ("0.97", {"level": b"\0"}, BadField, "level"),
-        ("0.97", {"mode": b"\0"}, BadField, "mode"),
-        ("0.97", {"question_marks": b"\2"}, BadField, "question marks"),
         ("2006", {"size": b"\0\x08\0\x0a"}, LimitExceeded, "columns is 0"),
         ("2006", {"size": b"\x08\x08\0\x40"}, Inconsistent, "no safe cell"),
         ("2006", {"mines": b"\x09\x01" * 10}, BadField, "mine"),
@@ -192,7 +210,6 @@ def test_old_records_end_at_a_time_beyond_that_of_the_tail() -> None:
         ("2006", {"count": b"\xff\xff\xff"}, BadField, "number of records"),
         ("2006", {"count": b"\0\xff\xff"}, Truncated, "records"),
         ("2007", {"checksum": bytes(31)}, Truncated, "checksum"),
-        ("old96", {"question_marks": b"\7"}, BadField, "question marks"),
         ("old96", {"mines": b"\x08\x01" * 10}, BadField, "mine"),
         ("old96", {"records": b""}, Truncated, "records"),
         ("old76", {"records": b"\0\x64\0\0\0\0\0\0"}, BadField, "first record"),

@@ -18,7 +18,7 @@ from analysis.formats.rawvf.options import MAX_OPTIONS, Options
 from analysis.formats.rawvf.write import RESERVED
 from analysis.formats.text import clean
 from analysis.limits import MAX_EVENTS, MAX_TIME_MS
-from analysis.recording import Board, Claims, Kind, Level, Mode, Recording, events_from
+from analysis.recording import Board, Claims, Help, Kind, Level, Mode, Recording, events_from
 from tests.analysis.formats import naive_rawvf
 from tests.analysis.formats.comparing import assert_same, survives
 from tests.effort import examples
@@ -157,8 +157,19 @@ def test_a_small_file_without_any_header() -> None:
         ("Mode: lucky", "mode", Mode.LUCKY),
         ("Mode: density", "mode", Mode.DENSITY),
         ("Mode: Cheat", "mode", Mode.CHEAT),
+        ("Mode: No Guess", "mode", Mode.NO_GUESS),
+        ("Mode: no_guess", "mode", Mode.NO_GUESS),
+        ("Mode: NG", "mode", Mode.NO_GUESS),
+        ("Level: Evil", "mode", Mode.NO_GUESS),
+        ("Level: Hard\nMode: Classic", "mode", Mode.STANDARD),
+        ("Level: Marathon", "mode", Mode.OTHER),
         ("Autoflag: On", "mode", Mode.OTHER),
         ("ElmarTechnique: 1", "mode", Mode.OTHER),
+        ("ElmarTechnique: 1", "helps", Help.ELMAR_TECHNIQUE),
+        ("SuperClick: On\nSuperFlag: yes", "helps", Help.SUPER_CLICK | Help.SUPER_FLAG),
+        ("SuperClick: Off", "helps", Help.NONE),
+        ("SuperClick: Off", "mode", Mode.STANDARD),
+        ("Mode: UPK\nSuperClick: On", "mode", Mode.UPK),
         ("Autoflag: Off", "mode", Mode.STANDARD),
         ("Lives: 3", "mode", Mode.OTHER),
         ("Lives: 1", "mode", Mode.STANDARD),
@@ -171,6 +182,8 @@ def test_a_small_file_without_any_header() -> None:
         ("Country: PL", "country", "PL"),
         ("Time: 12.3", "claims", Claims(time_ms=12_300)),
         ("Time: 12", "claims", Claims(time_ms=12_000)),
+        ("Time: 45,120", "claims", Claims(time_ms=45_120)),
+        ("Time:", "claims", Claims()),
         ("Time: 0.0010", "claims", Claims(time_ms=1)),
         ("3BV: 7", "claims", Claims(bv=7)),
         ("Solved3BV: 7", "claims", Claims(bvdone=7)),
@@ -193,6 +206,53 @@ def test_an_unknown_mode_is_another_set_of_rules_and_a_finding() -> None:
     read = rawvf.read(with_option("Mode: upside down"))
     assert read.mode is Mode.OTHER
     assert [finding.code for finding in read.findings] == ["mode_unknown"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("Level: Medium", "level_unknown"),
+        ("Level: Marathon", "marathon"),
+        ("Marks: maybe", "claim_unread"),
+        ("SuperClick: left", "claim_unread"),
+        ("BBBV: -1", "claim_unread"),
+        ("BBBV: 9999999999", "claim_unread"),
+        ("BBBV: \u0663", "claim_unread"),  # a digit to str.isdigit, not to the format
+        ("LClicks: 12.5", "claim_unread"),
+        ("Time: 1:00", "claim_unread"),
+        ("Time: 1.2345", "claim_unread"),
+        ("Time: nan", "claim_unread"),
+        ("Clock_Start: soon", "claim_unread"),
+        ("Player_Bytes: zz", "claim_unread"),
+        ("Player_Bytes: \u0663", "claim_unread"),
+        ("Mode: " + "x" * 900, "mode_unknown"),
+        ("Level: " + "x" * 900, "level_unknown"),
+        ("Time: " + "x" * 900, "claim_unread"),
+        ("Skin: a\nskin: b", "option_twice"),
+        (f"{'x' * 990}: 1\n" * 2, "option_twice"),
+        ("Lives: 3", "help_not_replayed"),
+        ("Autoflag: On\nLawnmower: On", "help_not_replayed"),
+    ],
+)
+def test_no_claim_rejects_a_file(line: str, code: str) -> None:
+    read = rawvf.read(with_option(line))
+    assert [finding.code for finding in read.findings] == [code]
+    assert len(read.findings[0].text) < 250
+    assert read.claims == Claims()
+    assert read.events.tolist() == rawvf.read(SMALL).events.tolist()
+
+
+def test_what_the_program_did_by_itself_is_not_held_against_the_player() -> None:
+    lines = "Autoflag: On\nLevel: Expert\nTime: 3\nStatus: won\nLClicks: 5"
+    assert rawvf.read(with_option(lines)).claims == Claims(level=Level.EXPERT)
+    assert rawvf.read(with_option(lines.replace("On", "Off"))).claims == Claims(
+        3_000, win=True, lcl=5, level=Level.EXPERT
+    )
+
+
+def test_the_first_of_two_lines_counts() -> None:
+    assert rawvf.read(with_option("Player: a\nplayer: b")).player == "a"
+    assert rawvf.read(with_option("Width: 2")).board.columns == 2  # once more, and the same
 
 
 @pytest.mark.parametrize(
@@ -424,19 +484,9 @@ def test_the_scanner_equals_its_twin_on_written_files(events: list[tuple[int, in
         ("Width: 3", Inconsistent),  # a second Width
         ("nonsense", BadField),
         (": x", BadField),
-        ("Level: Marathon", BadField),
-        ("Marks: maybe", BadField),
         ("SquareSize: 0", LimitExceeded),
         ("SquareSize: 256", LimitExceeded),
         ("SquareSize: x", BadField),
-        ("BBBV: -1", BadField),
-        ("BBBV: 9999999999", BadField),
-        ("BBBV: \u0663", BadField),  # a digit to str.isdigit, not to the format
-        ("Time: 1:00", BadField),
-        ("Time: 1.2345", BadField),
-        ("Time: nan", BadField),
-        ("Player_Bytes: zz", BadField),
-        ("Player_Bytes: \u0663", BadField),
         ("Board: 0", BadField),
         ("x" * 2_000 + ": y", LimitExceeded),
     ],
@@ -480,8 +530,9 @@ def test_what_is_refused(old: bytes, new: bytes, error: type[ReplayError], text:
 
 def test_too_many_options_and_too_many_events() -> None:
     many = b"".join(b"Field%d: x\n" % number for number in range(MAX_OPTIONS))
-    with pytest.raises(LimitExceeded, match="number of options"):
-        rawvf.read(many + SMALL)
+    for lines in (many, b"a: x\n" * MAX_OPTIONS):
+        with pytest.raises(LimitExceeded, match="number of options"):
+            rawvf.read(lines + SMALL)
     line = b"0 l(0 0)\n"
     assert len(rawvf.read(SMALL + line * (MAX_EVENTS - 2)).events) == MAX_EVENTS
     with pytest.raises(LimitExceeded, match="number of events"):

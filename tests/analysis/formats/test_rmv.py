@@ -109,12 +109,19 @@ def with_properties(version: int, **changed: int) -> bytes:
 @pytest.mark.parametrize(
     ("mode", "expected"),
     [(0, Mode.STANDARD), (1, Mode.UPK), (2, Mode.CHEAT), (3, Mode.DENSITY), (4, Mode.WIN7), (5, Mode.NO_GUESS),
-     (6, Mode.OTHER), (13, Mode.OTHER)],
+     (6, Mode.OTHER), (13, Mode.OTHER), (14, Mode.OTHER), (255, Mode.OTHER)],
 )  # fmt: skip
 def test_modes(version: int, mode: int, expected: Mode) -> None:
     properties = with_properties(version, mode=mode, marks=1, nf=1, level=2)
     read = rmv.read(encode(replace(GAME, properties=properties), version))
     assert (read.mode, read.question_marks, read.claims.nf, read.claims.level) == (expected, True, True, Level.EXPERT)
+    assert [finding.code for finding in read.findings] == ["mode_unknown"] * (mode > 13)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_unknown_level_is_a_finding(version: int) -> None:
+    read = rmv.read(encode(replace(GAME, properties=with_properties(version, level=4)), version))
+    assert (read.claims.level, [finding.code for finding in read.findings]) == (None, ["level_unknown"])
 
 
 @pytest.mark.parametrize(
@@ -249,8 +256,6 @@ def test_refused_events(version: int, raw: bytes, error: type[ReplayError], text
         (replace(GAME, preflags=[(0, 1)]), 2, {"preflags": b"\0\7\1\0"}, BadField, "number of preflags"),
         (replace(GAME, preflags=[(0, 1)]), 2, {"preflags": b"\0\2\1\0"}, Inconsistent, "part preflags"),
         (replace(GAME, properties=bytes(3)), 1, {}, BadField, "number of properties"),
-        (replace(GAME, properties=with_properties(1, level=4)), 1, {}, BadField, "level"),
-        (replace(GAME, properties=with_properties(1, mode=14)), 1, {}, BadField, "mode"),
         (replace(GAME, properties=with_properties(2, px=0)), 2, {}, BadField, "size of a cell"),
         (GAME, 2, {"extension": b"\0\2" + bytes(27)}, Inconsistent, "part extension"),
         (GAME, 2, {"checksum": b""}, Truncated, "events and checksum"),

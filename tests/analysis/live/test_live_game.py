@@ -52,7 +52,7 @@ def replayed(recording: Recording, facts: BoardFacts, count: int) -> tuple[Count
         facts.numbers,
         facts.opening_id,
         facts.island_id,
-        recording.question_marks,
+        recording.settings,
     )
     return Counts._make(tally[: len(Counts._fields)].tolist()), int(tally[kernels.START]), int(tally[kernels.END])
 
@@ -65,7 +65,7 @@ def shown_in_replay(recording: Recording, facts: BoardFacts, count: int) -> np.n
         facts.numbers,
         facts.opening_id,
         facts.island_id,
-        recording.question_marks,
+        recording.settings,
     )
 
 

@@ -29,7 +29,7 @@ def letters(played: NaiveGame) -> list[str]:
 @settings(max_examples=examples(80))
 @given(recordings(playable_kinds) | recordings(random_kinds))
 def test_every_snapshot_is_what_the_naive_game_shows(recording: Recording) -> None:
-    played = NaiveGame(recording.board, recording.question_marks)
+    played = NaiveGame(recording.board, recording.question_marks, recording.helps)
     assert snapshot_at(recording, 0).rows() == letters(played)
     for index, (_, x, y, kind) in enumerate(recording.events.tolist()):
         if not played.over():

@@ -21,7 +21,7 @@ class Remarked:
 
 def remarks(recording: Recording) -> list[Remarked]:
     """Wasted clicks and missed chords in their order."""
-    game, pressed = NaiveGame(recording.board, recording.question_marks), None
+    game, pressed = NaiveGame(recording.board, recording.question_marks, recording.helps), None
     found = []
     for index, (_time, x, y, kind) in enumerate(recording.events.tolist()):
         if kind == Kind.MOVE:

@@ -240,6 +240,20 @@ def record_lines(client: Client) -> Iterator[str]:
             cursor = page["next_cursor"]
 
 
+def test_a_folder_that_was_just_copied_is_uploaded(site: Site, owner: User, tmp_path: Path) -> None:
+    token = token_create(owner, "folder", [Scope.UPLOAD])[1]
+    folder = tmp_path / "replays"
+    folder.mkdir()
+    assert "has no replay files" in run("upload_folder.py", site.url, folder, "--once", SWEEPBOOK_TOKEN=token)
+    for number, changed in enumerate((time.time(), time.time() + 10**6)):
+        path = folder / f"{number}.rawvf"
+        path.write_bytes(game_file(number + 1))
+        os.utime(path, (changed, changed))
+    said = run("upload_folder.py", site.url, folder, "--once", SWEEPBOOK_TOKEN=token)
+    assert said.count(" stored ") == 2
+    assert "1 files have just changed" in said
+
+
 def test_a_folder_is_uploaded_once(site: Site, owner: User, tmp_path: Path) -> None:
     token = token_create(owner, "folder", [Scope.UPLOAD])[1]
     folder = tmp_path / "replays"

@@ -10,6 +10,7 @@ import pytest
 from analysis.statistics import BY_NAME
 from players.leaderboards.pages.axis import Axis
 from players.leaderboards.pages.board_texts import label_inside
+from players.leaderboards.pages.cells import gap
 
 TIME = BY_NAME["time"]
 
@@ -60,3 +61,7 @@ def test_ticks_are_round_on_the_clock_of_the_reader() -> None:
 )  # fmt: skip
 def test_labels_inside_a_title(label: str, inside: str) -> None:
     assert label_inside(label) == inside
+
+
+def test_a_gap_has_no_rounding_of_floats() -> None:
+    assert (repr(gap(46.44, 42.0)), repr(gap(42.0, 46.44)), gap(60, 41)) == ("4.44", "4.44", 19)

@@ -22,7 +22,7 @@ from tests.replays.conftest import Ingest
 from tests.replays.conftest import ingest as ingest
 from tests.replays.conftest import store as store
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 def file_of(country: str, seed: int, name: bytes = b"Ann") -> bytes:

@@ -51,6 +51,20 @@ def test_wrong_types_are_refused() -> None:
         assert set(given.errors) == {name}, (name, value)
 
 
+@pytest.mark.parametrize("form", [False, True])
+def test_unknown_fields_are_named(form: bool) -> None:
+    given = Body(data=QueryDict("word=a&wrd=b") if form else {"word": "a", "wrd": "b"})
+    assert not given.is_valid()
+    assert set(given.errors) == {"wrd"}
+    assert Body(data=QueryDict("word=a&csrfmiddlewaretoken=x")).is_valid()
+
+
+def test_not_all_of_very_many_unknown_fields_are_told() -> None:
+    given = Body(data={str(number) + "x" * 1_000: 1 for number in range(100)})
+    assert not given.is_valid()
+    assert len(str(given.errors)) < 2_000
+
+
 def test_the_place_in_a_list_is_told() -> None:
     given = Body(data={"words": ["a", 1]})
     assert not given.is_valid()
@@ -71,6 +85,8 @@ def test_values_of_forms_are_texts() -> None:
         ("/api/v1/probability/", {"rows": [".1"], "mines": "1"}, "mines"),
         ("/api/v1/play/tickets/", {"purpose": "solo", "level": 5}, "level"),
         ("/api/v1/play/rooms/", {"name": 5}, "name"),
+        ("/api/v1/play/rooms/", {"name": "Ours", "nmae": 5}, "nmae"),
+        ("/api/v1/me/known-files/", {"sha256": [], "hash": []}, "hash"),
     ],
 )
 def test_addresses_of_the_api(client: Client, address: str, body: Values, field: str) -> None:

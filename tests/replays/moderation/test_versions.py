@@ -11,7 +11,7 @@ from tests.replays.conftest import Ingest
 from tests.replays.moderation.conftest import signed_in
 from tests.replays.trust.versions.test_versions import NEW, game_of_version
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def test_moderators_are_told_of_a_new_version_and_accept_it(ingest: Ingest, moderator_client: Client) -> None:

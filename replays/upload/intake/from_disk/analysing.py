@@ -8,7 +8,7 @@ from kombu.exceptions import OperationalError
 
 from players.db.chunks import chunked
 from replays.models import Replay
-from replays.upload.processing.queue import CHUNK, broker_connection
+from replays.upload.processing.queue import CHUNK, broker_connection, sent_at_the_end
 from replays.upload.processing.services import analyse_replays
 
 _PING_SECONDS = 2.0
@@ -31,9 +31,10 @@ def worker_answers() -> bool:
 
 def analyse_here(ids: Sequence[int], progress: Progress) -> None:
     """Analyse in this process, except rows that workers have claimed."""
-    for chunk in chunked(ids, CHUNK):
-        analyse_replays(chunk)
-        progress(len(chunk))
+    with sent_at_the_end():
+        for chunk in chunked(ids, CHUNK):
+            analyse_replays(chunk)
+            progress(len(chunk))
 
 
 def wait_for_workers(ids: Sequence[int], progress: Progress, *, timeout_seconds: float) -> list[int]:

@@ -51,6 +51,8 @@ def convert_all(inputs: Sequence[Path], output: Path | None, *, overwrite: bool)
             folder = source.parent if output is None else output / source.parent.relative_to(root)
             yield from _convert(source, folder, written, overwrite=overwrite)
         for receipt in unreadable:  # folders that cannot be read
+            if receipt.system_files:
+                continue
             yield Converted(Path(receipt.name), None, Conversion.FAILED, receipt.message)
 
 
@@ -78,11 +80,12 @@ def _failed(source: Path, error: OSError | ReplayError, prefix: str = "") -> Con
 
 def _read(source: Path) -> bytes:
     with source.open("rb") as file:
-        return file.read(MAX_REPLAY_BYTES + 1)  # one byte too many makes the reader refuse a file that is too large
+        data = file.read(MAX_REPLAY_BYTES + 1)  # one byte too many makes the reader refuse a file that is too large
+        return data + file.read() if evfs.recognises(data) else data
 
 
 def _replays(data: bytes) -> list[bytes]:
-    if len(data) <= MAX_REPLAY_BYTES and evfs.recognises(data):
+    if evfs.recognises(data):
         return [cell.data for cell in evfs.cells(data)]
     return [data]
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from analysis.limits import MAX_REPLAY_BYTES
 from replays.upload.intake import archives
-from replays.upload.intake.receipts import Receipt, refusal
+from replays.upload.intake.names import is_system_file
+from replays.upload.intake.receipts import Receipt, passed_over, refusal
 from replays.upload.intake.services import Source
 
 #: Code of the receipt of a link that leads out of the folder or nowhere.
@@ -19,8 +20,8 @@ def files_below(paths: Sequence[Path], unreadable: list[Receipt]) -> Iterator[Pa
     """The files of ``paths`` and all files below its folders, in the order of names.
 
     Below a folder hidden entries are skipped, and links are followed last, if they lead to something in the folder that was
-    not found yet; so the search stays in the folder and ends.  Receipts of links that lead out of it or nowhere, and of
-    folders that cannot be read, are appended to ``unreadable``.
+    not found yet; so the search stays in the folder and ends.  Receipts of links that lead out of it or nowhere, of folders
+    that cannot be read, and of files of an operating system are appended to ``unreadable``.
     """
     for path in paths:
         if path.is_dir():
@@ -53,8 +54,12 @@ def _walk(folder: Path, found: set[str], links: deque[Path], unreadable: list[Re
 
     for parent, folders, names in os.walk(folder, onerror=note, followlinks=False):
         real = os.path.realpath(parent)
-        folders[:] = [] if real in found else sorted(name for name in folders if not name.startswith("."))
-        names = [] if real in found else [name for name in names if not name.startswith(".")]
+        if real in found:
+            folders[:], names = [], []
+        system = [name for name in names if is_system_file(os.path.join(os.path.basename(parent), name))]
+        unreadable.extend(passed_over(_name(Path(name)), [_name(Path(name))]) for name in system)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        names = sorted({name for name in names if not name.startswith(".")} - set(system))
         found.add(real)
         for path in (Path(parent, name) for name in sorted([*folders, *names])):
             target = os.path.join(real, path.name)
@@ -76,7 +81,11 @@ def sources(paths: Iterator[Path], unreadable: list[Receipt]) -> Iterator[Source
             with path.open("rb") as file:
                 head = file.read(archives.HEAD_BYTES)
                 file.seek(0)
-                yield (name, file) if archives.is_zip(head) else (name, file.read(MAX_REPLAY_BYTES + 1))
+                if archives.is_zip(head):
+                    yield name, file
+                else:
+                    data = file.read(MAX_REPLAY_BYTES + 1)
+                    yield (name, file) if len(data) > MAX_REPLAY_BYTES and archives.is_set(data) else (name, data)
         except OSError as error:
             unreadable.append(_unreadable(path, error))
 

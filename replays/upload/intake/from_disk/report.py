@@ -12,7 +12,7 @@ from replays.models import Replay
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.reasons import reject_text
 from replays.upload.intake.from_disk.paths import LINK_NOT_FOLLOWED
-from replays.upload.intake.receipts import Outcome, Receipt
+from replays.upload.intake.receipts import Outcome, Receipt, some_names
 
 _IDS_A_QUERY = 1_000
 NOT_RECOGNISED = "not_recognised"
@@ -27,6 +27,7 @@ class Report:
     failures: list[tuple[str, str, str]] = field(default_factory=list)  # file name, code, sentence
     unrecognised: list[str] = field(default_factory=list)  # file names
     links: list[str] = field(default_factory=list)  # names of links that were not followed; they are no files
+    system_files: list[str] = field(default_factory=list)  # names of files that an operating system made
     unsettled: int = 0
 
     def lines(self) -> Iterator[str]:
@@ -46,6 +47,12 @@ class Report:
             yield _("  links skipped (broken, or pointing outside the folder): %d") % len(self.links)
             for name in self.links:
                 yield f"    {name}"
+        if self.system_files:
+            names = some_names(sorted(set(self.system_files)))
+            yield _("  files of the operating system passed over: %(count)s (%(names)s)") % {
+                "count": len(self.system_files),
+                "names": names,
+            }
         yield _("  failed: %d") % len(self.failures)
         for code, count in sorted(Counter(code for _name, code, _text in self.failures).items()):
             yield f"    {code}: {count}"
@@ -57,7 +64,9 @@ class Report:
 def report_of(receipts: Sequence[Receipt]) -> Report:
     """Read the present statuses of the rows."""
     links = [receipt.name for receipt in receipts if receipt.code == LINK_NOT_FOLLOWED]
-    report = Report(files=len(receipts) - len(links), links=links)
+    system = [name for receipt in receipts for name in receipt.system_files]
+    receipts = [receipt for receipt in receipts if not receipt.system_files]
+    report = Report(files=len(receipts) - len(links), links=links, system_files=system)
     rows = _rows([receipt.replay_id for receipt in receipts if receipt.replay_id is not None])
     for receipt in receipts:
         if receipt.code == LINK_NOT_FOLLOWED:

@@ -31,6 +31,7 @@ from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 from tests.transactions import undone
 
+_SITE: Final = b"https://sweepbook.example"
 _LONGEST: Final = 2
 _MOST_CHARS: Final = 400
 
@@ -86,6 +87,10 @@ def test_every_example_is_answered_as_it_says(example_world: World, schema: dict
     assert len(made) > 90
 
 
+def test_no_example_names_the_site_of_the_tests() -> None:
+    assert "testserver" not in FILE.read_text(encoding="utf-8")
+
+
 def asked_again(
     world: World,
     schema: dict[str, Any],
@@ -135,6 +140,7 @@ def example_of(request: Request, answer: Any, operation: dict[str, Any]) -> dict
     kind = _content_type(answer)
     if kind in operation["responses"].get(str(answer.status_code), {}).get("content", {}):
         data = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        data = data.replace(b"http://testserver", _SITE)
         if kind.endswith("/json"):
             made |= {"answer": shortened(json.loads(data)), "answer_type": kind}
         elif kind.startswith("text/"):

@@ -23,7 +23,7 @@ from replays.trust.evidence.dates import counted_from
 from tests.factories import EPOCH, rank_replays, replay_of, stored_corpse, stored_replay
 from tests.players.queries import filter_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 LEVELS = {"expert": Level.EXPERT, "intermediate": Level.INTERMEDIATE}

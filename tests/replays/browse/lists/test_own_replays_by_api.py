@@ -132,6 +132,15 @@ def test_the_owner_of_the_name_says_whose_game_it_is(owner: User, owner_client: 
         assert (response.json()["ownership"], response.json()["ranked"]) == (answer, ranked)
 
 
+def test_an_unknown_field_is_named_and_nothing_changes(ingest: Ingest, owner: User, owner_client: Client) -> None:  # noqa: F811
+    replay = ingest(b"no replay", uploader=owner)
+    response = patch(owner_client, replay, keep_file=True, visibility="private")
+    assert (response.status_code, response.json()["code"]) == (400, "bad_request")
+    assert set(response.json()["errors"]) == {"visibility"}
+    replay.refresh_from_db()
+    assert not replay.keep_file
+
+
 def test_strangers_change_nothing(
     ingest: Ingest, owner: User, other_client: Client, owner_client: Client, client: Client  # noqa: F811
 ) -> None:  # fmt: skip
@@ -169,6 +178,6 @@ def test_no_other_column_is_changed(owner: User, owner_client: Client) -> None:
     replay = stored_replay(Player.objects.get(user=owner), uploader=owner)
     before = Replay.objects.values().get(pk=replay.pk)
     assert (
-        patch(owner_client, replay, time=1, ranked=True, judgement="accepted", player=1, uploader=2).status_code == 200
+        patch(owner_client, replay, time=1, ranked=True, judgement="accepted", player=1, uploader=2).status_code == 400
     )
     assert Replay.objects.values().get(pk=replay.pk) == before

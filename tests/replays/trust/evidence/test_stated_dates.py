@@ -21,7 +21,7 @@ from tests.encoders import avf
 from tests.replays.conftest import Ingest
 from tests.replays.games import recording
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 WRITTEN = datetime(2025, 12, 31, 23, 59, 58)  # noqa: DTZ001 - no zone in the file
 ZONES = ("Asia/Shanghai", "America/Los_Angeles", "Pacific/Kiritimati", "UTC")

@@ -134,7 +134,7 @@ def test_every_code_of_a_finding_is_known() -> None:
         *ROOT.glob("replays/play/solo/*.py"),
     ]
     text = "\n".join(path.read_text() for path in sources)
-    plain = set(re.findall(r"(?:\bFinding|notes\.add)\(\s*\"(\w+)\"", text))
+    plain = set(re.findall(r"(?:\bFinding|(?:notes|self)\.add)\(\s*\"(\w+)\"", text))
     whats = set(re.findall(r"check_digits\([^\n]*, \"(\w+)\", notes\)", text))
     names = set(re.findall(r"_differs\(\"(\w+)\"", text)) | {"bv", "bvdone", "lcl", "rcl", "dcl"}
     found = (

@@ -21,7 +21,7 @@ from tests.encoders import native
 from tests.replays.conftest import Ingest
 from tests.replays.moderation.conftest import moderator_named
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 NEW = "元3.3.5"
 

@@ -26,7 +26,7 @@ from tests.factories import give_name
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 NAME, MISREAD = "Jędrzej", "Jêdrzej"  # without a country it is read as cp1252
 Ownership = Replay.Ownership

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import random
 import stat
 import struct
 import zipfile
@@ -10,6 +11,7 @@ import pytest
 
 from analysis.limits import MAX_REPLAY_BYTES, RATIO_FREE_BYTES
 from replays.upload.intake.archives import Member, is_other_archive, is_zip, members, replays_of_set
+from replays.upload.intake.names import is_system_file
 from tests.bench.fuzz.seeds import tiny_game
 from tests.encoders import evf
 
@@ -124,6 +126,66 @@ def replay_set(replays: int) -> bytes:
     game = tiny_game()
     data = evf.encode(evf.Game(game.board, game.events.tolist(), cell_px=16), 4)
     return evf.encode_set([(b"%d" % number, data) for number in range(replays)])
+
+
+def large_set() -> bytes:
+    """A set of more bytes than any replay may have: a game, and seven files of a megabyte that pack as games do."""
+    game = tiny_game()
+    data = evf.encode(evf.Game(game.board, game.events.tolist(), cell_px=16), 4)
+    noise = bytes(random.Random(1).randbytes(1 << 17)) * 8
+    return evf.encode_set([(b"game", data), *((b"%d" % number, noise) for number in range(7))])
+
+
+def test_a_set_in_an_archive_may_be_larger_than_a_replay() -> None:
+    assert len(large_set()) > MAX_REPLAY_BYTES
+    data = archive(("a.avf", b"1"), ("b.evfs", large_set()))
+    assert codes(data) == [""] * 9
+    assert codes(data, max_files=8) == ["", "set_too_many"]
+    assert codes(data, max_bytes=MAX_REPLAY_BYTES) == ["", "archive_too_large"]
+    assert codes(archive(("b.evfs", large_set() + bytes(1 << 24)))) == ["broken_set"]
+    assert codes(archive(("b.evfs", large_set()[: MAX_REPLAY_BYTES + 2]))) == ["broken_set"]
+
+
+def test_looking_for_large_sets_counts_as_unpacking() -> None:
+    """Else an archive would keep a process busy with members that are refused."""
+    data = b"\0" + random.Random(1).randbytes(1 << 16) * 81
+    found = codes(archive(*((f"{number}.evfs", data) for number in range(5))), max_bytes=3 * MAX_REPLAY_BYTES)
+    assert found == ["too_large", "too_large", "archive_too_large"]
+
+
+def test_a_large_set_whose_bytes_are_damaged() -> None:
+    data = archive(("b.evfs", large_set()), method=zipfile.ZIP_STORED)
+    damaged = bytearray(data)
+    damaged[len(data) // 2] ^= 1
+    assert codes(bytes(damaged))[-1] == "damaged_member"
+
+
+def test_a_replay_of_a_set_keeps_the_limit_of_a_replay() -> None:
+    found = list(
+        replays_of_set(evf.encode_set([(b"a", bytes(MAX_REPLAY_BYTES + 1)), (b"b", b"1")]), "s.evfs", max_files=9)
+    )
+    assert [(member.name, member.refused) for member in found] == [("a (1).evf", "too_large"), ("b (2).evf", "")]
+
+
+@pytest.mark.parametrize(
+    ("path", "system"),
+    [
+        ("games/.DS_Store", True), (".ds_store", True), ("__MACOSX/games/._a.avf", True), ("__MACOSX/a.avf", True),
+        ("._a.avf", True), ("x/Thumbs.db", True), ("x\\ehthumbs.db", True), ("Desktop.ini", True), ("@eaDir/a.avf", True),
+        ("a.avf", False), ("my.DS_Store", False), ("x._a.avf", False), ("Thumbs.db/a.avf", False), ("_a.avf", False),
+        ("desktop.ini.avf", False), ("", False),
+    ],
+)  # fmt: skip
+def test_files_of_an_operating_system(path: str, system: bool) -> None:
+    assert is_system_file(path) is system
+
+
+def test_one_line_for_all_files_of_an_operating_system() -> None:
+    junk = ("__MACOSX/games/._a.avf", "games/.DS_Store", "games/Thumbs.db", "desktop.ini", "x/.DS_Store", "x/._b.avf")
+    found = read(archive(("games/a.avf", b"1"), *((name, b"2") for name in junk), ("b.avf", b"3")))
+    assert [(one.name, one.data) for one in found] == [("games/a.avf", b"1"), ("b.avf", b"3"), ("all.zip", b"")]
+    assert found[-1].system_files == ["._a.avf", ".DS_Store", "Thumbs.db", "desktop.ini", ".DS_Store", "._b.avf"]
+    assert [one.system_files for one in read(archive((".DS_Store", b"2")))] == [[".DS_Store"]]
 
 
 @pytest.mark.parametrize(("limit", "found"), [(3, [""] * 3), (2, ["set_too_many"])])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import os
 import re
 import threading
@@ -10,12 +11,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from kombu.exceptions import OperationalError
 
 from players.models import User
 from replays.models import Replay
 from replays.upload.intake.from_disk import analysing
 from replays.upload.intake.from_disk.paths import files_below
 from replays.upload.intake.receipts import Receipt
+from replays.upload.processing import queue as sending
 from replays.upload.processing.services import analyse_replays
 from tests.replays.games import avf_file, game_file, other_wrapper
 from tests.replays.upload.intake.test_archives import archive
@@ -131,6 +134,20 @@ def test_a_linked_game_is_reported_and_is_no_failure(tmp_path: Path) -> None:
     assert re.search(rf"^    b\.rawvf: .*#{first.pk}\b", text, re.MULTILINE)
 
 
+def test_files_of_an_operating_system_are_named_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "game.rawvf").write_bytes(game_file())
+    for name in (".DS_Store", "Thumbs.db", "a/desktop.ini", "a/._game.rawvf", "a/.DS_Store", "a/.hidden"):
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "all.zip").write_bytes(archive(("__MACOSX/._x", b"1"), ("game.rawvf", game_file(2))))
+    status, text = run("--inline", tmp_path)
+    assert (status, Replay.objects.count()) == (0, 2)
+    assert (
+        "  files of the operating system passed over: 6 (.DS_Store, ._game.rawvf, ._x, Thumbs.db, desktop.ini)" in text
+    )
+    assert "2 files\n" in text
+
+
 def test_failures_are_reported_with_their_reason_and_exit_status(tmp_path: Path) -> None:
     (tmp_path / "good.rawvf").write_bytes(game_file())
     (tmp_path / "bad.avf").write_bytes(b"not a replay")
@@ -228,6 +245,24 @@ def test_without_a_worker_the_command_analyses_the_replays(tree: Path, monkeypat
     assert status == 0
     assert "No worker is responding" in text
     assert "stored: 2" in text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_inline_looks_for_the_broker_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_broker() -> object:
+        raise OperationalError("refused")
+
+    for number in range(3):
+        (tmp_path / f"{number}.rawvf").write_bytes(game_file(number + 1))
+    monkeypatch.setattr(analysing, "CHUNK", 1)
+    monkeypatch.setattr(sending, "broker_connection", no_broker)
+    with caplog.at_level(logging.INFO, sending.__name__):
+        assert run(tmp_path, "--inline")[0] == 0
+    assert Replay.objects.filter(status="done").count() == 3
+    lines = [record.getMessage() for record in caplog.records if "broker" in record.getMessage()]
+    assert lines == ["The broker cannot be reached (refused); 3 replays without luck wait for the sweep."]
 
 
 def test_no_wait_only_queues(tree: Path) -> None:

@@ -17,7 +17,7 @@ from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file
 from tests.replays.sent_tasks import sent_ids
-from tests.replays.upload.intake.test_archives import archive, unix_entry
+from tests.replays.upload.intake.test_archives import archive, large_set, unix_entry
 from tests.services import Broker
 
 pytestmark = pytest.mark.django_db
@@ -183,3 +183,24 @@ def test_zip_bombs_end_as_receipts() -> None:
         ("too_large", Outcome.REFUSED),
         ("", Outcome.STORED),
     ]
+
+
+def test_a_set_larger_than_a_replay_is_taken_apart(settings: Any) -> None:
+    data = large_set()
+    receipts = receive_many([("games.evfs", data)], uploader=None)
+    assert (len(receipts), {receipt.code for receipt in receipts}) == (8, {"", "duplicate_file"})
+    assert receipts[0].name == "game (1).evf"
+    settings.ARCHIVE_MAX_FILES = 7
+    assert [one.code for one in receive_many([("games.evfs", data)], uploader=None)] == ["set_too_many"]
+    settings.ARCHIVE_MAX_BYTES = len(data) - 1
+    assert [one.code for one in receive_many([("games.evfs", data)], uploader=None)] == ["too_large"]
+
+
+def test_files_of_an_operating_system_are_passed_over() -> None:
+    data = archive(("a/.DS_Store", b"1"), ("__MACOSX/a/._b.rawvf", b"2"), ("a/b.rawvf", game_file()))
+    receipts = receive_many([("all.zip", data), ("Thumbs.db", b"3")], uploader=None)
+    assert [(one.name, one.code) for one in receipts] == [
+        ("b.rawvf", ""), ("all.zip", "system_files"), ("Thumbs.db", "system_files"),
+    ]  # fmt: skip
+    assert "2 (.DS_Store, ._b.rawvf)" in receipts[1].message
+    assert Replay.objects.count() == 1

@@ -11,7 +11,7 @@ from tests.factories import give_name
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 COMPOSED, DECOMPOSED = "José Pérez", "Jose\u0301  Pe\u0301rez"
 

@@ -18,6 +18,7 @@ from django.test import Client
 from analysis.limits import MEMORY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
 from analysis.statistics import ANALYSED
 from players.models import User
+from replays.models import Replay
 from replays.trust.judging.findings import finding_sentence
 from replays.watch.any_file.selectors import TURNS, WATCH_LIMIT
 from replays.watch.film.selectors import packed_film
@@ -26,6 +27,35 @@ from tests.replays.games import avf_file, game_file
 from tests.replays.watch.any_file.conftest import API, PAGE, Watch
 
 pytestmark = pytest.mark.django_db
+
+
+#: As a recorder for a site in the web writes it: claims that nobody can read, and a chord of the left button alone.
+HELPED = b"""\
+Program: Sample Site
+Level: Medium
+Level: Hard
+SuperClick: On
+Marks: perhaps
+Time: about a second
+LClicks: 1
+RClicks: 1
+DClicks: 1
+Status: won
+Width: 3
+Height: 3
+Mines: 1
+Board:
+*00
+000
+000
+Events:
+0.000 lc 2 2 (24 24)
+0.050 lr 2 2 (24 24)
+0.400 rc 1 1 (8 8)
+0.450 rr 1 1 (8 8)
+0.900 lc 2 2 (24 24)
+0.950 lr 2 2 (24 24)
+"""
 
 
 def _file(data: bytes) -> SimpleUploadedFile:
@@ -38,7 +68,7 @@ def data_of(page: Any, name: str) -> Any:
     return json.loads(found[1])
 
 
-@pytest.mark.parametrize("data", [game_file(3), avf_file(4)], ids=["rawvf", "avf"])
+@pytest.mark.parametrize("data", [game_file(3), avf_file(4), HELPED], ids=["rawvf", "avf", "helped"])
 def test_it_shows_what_an_upload_of_the_same_file_has(ingest: Ingest, watch: Watch, data: bytes) -> None:
     answer, page = watch(data, API), watch(data)
     assert (answer.status_code, page.status_code) == (200, 200)
@@ -53,6 +83,15 @@ def test_it_shows_what_an_upload_of_the_same_file_has(ingest: Ingest, watch: Wat
     assert b64decode(data_of(page, "film-data")["bytes"]) == film
     text = unescape(page.content.decode())
     assert [finding for finding in replay.findings if finding_sentence(finding["text"]) not in text] == []
+
+
+def test_a_helped_game_is_replayed_and_its_claims_are_remarks(ingest: Ingest, watch: Watch) -> None:
+    replay, values = ingest(HELPED), watch(HELPED, API).json()
+    assert (replay.status, replay.result, replay.mode, replay.ranked) == (Replay.Status.DONE, "won", "no-guess", False)
+    assert (replay.statistic("bvdone"), replay.statistic("lcl"), replay.statistic("dcl")) == (1, 1, 1)
+    remarks = ["option_twice", "level_unknown", "claim_unread", "claim_unread"]
+    assert [finding["code"] for finding in replay.findings if finding["code"] in remarks] == remarks
+    assert [finding for finding in values["findings"] if finding["code"].endswith("_differs")] == []
 
 
 def test_it_gives_the_file_back_for_an_upload(settings: Any, watch: Watch) -> None:
