@@ -172,5 +172,3 @@ def test_headers_that_carry_no_token(db: None, header: str) -> None:
 def test_both_schemes(owner: User, scheme: str) -> None:
     _token, key = token_create(owner, "script", [Scope.UPLOAD])
     assert upload(with_key(key, scheme)).status_code == 202
-
-
