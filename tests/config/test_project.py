@@ -136,5 +136,4 @@ def test_changes_of_the_api_have_entries_of_their_own_in_the_changelog() -> None
     """``docs/api.md`` promises that programs need no others."""
     entries = re.split(r"\n(?=- |#)", (ROOT / "CHANGELOG.md").read_text())
     of_api = [entry for entry in entries if re.search(r"API:|/api/v1/(?!docs/)", entry)]
-    assert len(of_api) > 20
     assert [entry for entry in of_api if not entry.startswith("- API: ") or entry.count("API:") > 1] == []
