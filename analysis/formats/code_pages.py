@@ -242,7 +242,8 @@ def _first_sign(raw: bytes, page: str) -> str:
 
 
 def _touches_latin(run: re.Match[str]) -> bool:
-    return _is_latin(run.string[: run.start()][-1:]) or _is_latin(run.string[run.end() :][:1])
+    text, start, end = run.string, run.start(), run.end()
+    return (start > 0 and _is_latin(text[start - 1])) or (end < len(text) and _is_latin(text[end]))
 
 
 def _is_latin(sign: str) -> bool:

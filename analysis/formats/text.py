@@ -39,8 +39,8 @@ def read_name(raw: bytes, country: str = "", *, is_utf8: bool | None = None) -> 
     return clean(raw.decode(encoding)), "" if is_sure else encoding
 
 
-def decode(raw: bytes, declared: str | None = None, country: str = "") -> str:
-    """The bytes as clean text.
+def decode(raw: bytes, declared: str | None = None) -> str:
+    """Return the bytes as clean text.
 
     Parameters
     ----------
@@ -48,8 +48,6 @@ def decode(raw: bytes, declared: str | None = None, country: str = "") -> str:
         as they stand in the file.
     declared : str, optional
         the encoding that is known or stated; only believed if the bytes fit it.
-    country : str, optional
-        the country that the file states, by which the encoding is guessed.
 
     Returns
     -------
@@ -60,4 +58,4 @@ def decode(raw: bytes, declared: str | None = None, country: str = "") -> str:
             return clean(raw.decode(declared))
         except UnicodeDecodeError:
             pass  # the statement is wrong
-    return clean(raw.decode(guess(raw, country)))
+    return clean(raw.decode(guess(raw)))

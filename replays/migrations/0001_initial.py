@@ -550,7 +550,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='replay',
-            index=models.Index(condition=models.Q(('file_country__gt', ''), ('status', 'done')), fields=['player', 'file_country'], include=('judgement',), name='replay_countries'),
+            index=models.Index(condition=models.Q(('file_country__gt', ''), ('status', 'done')), fields=['player', 'file_country'], include=('judgement', 'evidence'), name='replay_countries'),
         ),
         migrations.AddIndex(
             model_name='replay',

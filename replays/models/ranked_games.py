@@ -49,8 +49,9 @@ _CORPSE: Final = (
     "id", "level", "achieved_at", "time", "time_precision_ms", "completion", "estime", "stnb", "date_has_zone",
     "judgement",
 )  # fmt: skip
-#: Judgements of games that tell something of their player.
+#: Judgements and classes of games that tell something of their player.
 _UNDOUBTED: Final = (*Replay.RANKED_JUDGEMENTS, Replay.Judgement.UNVERIFIED)
+_PROVING: Final = (Replay.Evidence.SEALED, Replay.Evidence.HERE)
 #: Rows that are fetched from the database at once.
 _CHUNK: Final = 2_000
 #: (player, level, second) of one statement, for which the planner weighs each of them.
@@ -223,7 +224,9 @@ class ReplayGames:
 
     def file_countries(self, player_ids: Collection[int]) -> dict[int, str]:
         """One statement, which reads the index ``replay_countries``."""
-        games = Replay.objects.filter(HAS_COUNTRY, player_id__in=player_ids, judgement__in=_UNDOUBTED)
+        games = Replay.objects.filter(
+            HAS_COUNTRY, player_id__in=player_ids, judgement__in=_UNDOUBTED, evidence__in=_PROVING
+        )
         counts = games.order_by().values_list("player_id", "file_country").annotate(files=Count("id"))
         most: dict[int, tuple[int, str]] = {}
         for player_id, country, files in counts:

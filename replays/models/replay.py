@@ -16,6 +16,7 @@ from analysis.limits import LEAST_COMPLETION_PERCENT
 from analysis.names import shown_name
 from analysis.recording import Board
 from analysis.statistics import FROM_COMPLETION, LUCK_VERSION, OF_CORPSES, RANKED, SORTABLE, STORED, Statistic
+from players.leaderboards.stated_dates import as_stated
 from players.models import MAX_NAME_CHARS, NOT_OWNED, OWN_GAMES, PROVISIONAL
 from players.web.links import replay_address
 
@@ -185,7 +186,10 @@ class Replay(models.Model):
             models.Index(fields=["uploader", "identifier"], name="replay_names_of_uploader"),
             models.Index(fields=["player", "-id"], name="replay_of_player"),
             models.Index(
-                fields=["player", "file_country"], include=["judgement"], name="replay_countries", condition=HAS_COUNTRY
+                fields=["player", "file_country"],
+                include=["judgement", "evidence"],
+                name="replay_countries",
+                condition=HAS_COUNTRY,
             ),
             models.Index(fields=["game_hash"], name="replay_by_game_hash"),
             models.Index(fields=["-id"], name="replay_newest", condition=Q(status="done")),
@@ -245,9 +249,7 @@ class Replay(models.Model):
     @property
     def stated_at(self) -> datetime | None:
         """When it was played, as the file says: naive if the file names no zone."""
-        if self.played_at is None or self.played_at_has_zone:
-            return self.played_at
-        return self.played_at.replace(tzinfo=None)
+        return self.played_at and as_stated(self.played_at, self.played_at_has_zone)
 
     @property
     def counted_at(self) -> datetime | None:

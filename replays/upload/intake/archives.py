@@ -114,13 +114,11 @@ def members(
         elif len(infos) > max_files:
             yield Member(archive_name, refused="archive_too_many", params={"limit": max_files})
         else:
-            system = [info for info in infos if is_system_file(display_name(info))]
-            passed = {id(info) for info in system}
-            infos = [info for info in infos if id(info) not in passed]
-            yield from _read_all(archive, infos, max_files, max_bytes, stopped)
+            system = {info.header_offset: name for info in infos if is_system_file(name := display_name(info))}
+            games = [info for info in infos if info.header_offset not in system]
+            yield from _read_all(archive, games, max_files, max_bytes, stopped)
             if system:
-                names = [file_name(display_name(info)) for info in system]
-                yield Member(archive_name, system_files=names)
+                yield Member(archive_name, system_files=[file_name(name) for name in system.values()])
 
 
 def replays_of_set(

@@ -15,8 +15,8 @@ _MAX_SUFFIX_CHARS = 16
 
 #: Paths of files that macOS, Windows or a NAS puts into folders and archives.  The page's script uses it, too.
 SYSTEM_FILE: Final = (
-    r"(^|[/\\])((__MACOSX|\.Spotlight-V100|\.Trashes|\.fseventsd|\$RECYCLE\.BIN|@eaDir)[/\\].*|\._[^/\\]*|"
-    r"\.DS_Store|\.localized|Thumbs\.db|ehthumbs(_vista)?\.db|desktop\.ini)$"
+    r"(^|[/\\])((__MACOSX|\.Spotlight-V100|\.Trashes|\.fseventsd|\$RECYCLE\.BIN|@eaDir)[/\\]|"
+    r"(\._[^/\\]*|\.DS_Store|\.localized|Thumbs\.db|ehthumbs(_vista)?\.db|desktop\.ini)$)"
 )
 _IS_SYSTEM_FILE: Final = re.compile(SYSTEM_FILE, re.IGNORECASE)
 

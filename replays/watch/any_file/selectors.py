@@ -25,6 +25,7 @@ from replays.models.kept import Turns
 from replays.odds.calculator import calculator_client
 from replays.odds.calculator.calculator_client import Busy, CalculationFailed, TooHard, calculate
 from replays.trust.reasons import sentence
+from replays.trust.versions.services import believe_accepted
 from replays.upload.processing.columns import fill
 from replays.upload.processing.compute import Analysed
 from replays.watch.any_file.reading import ReadFile, read_file
@@ -100,6 +101,7 @@ def watched_file(data: bytes, most_bytes: int = WATCHED_BYTES) -> WatchedFile:
     read = _read(data)
     replay = Replay(uploaded_at=timezone.now())
     fill(replay, Analysed(read.analysis, read.evidence))
+    believe_accepted([replay])
     return WatchedFile(replay, read.analysis.facts, read.film)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
+from analysis.formats import rawvf
 from analysis.recording import Level
 from players.accounts.claims.services import release_name
 from players.accounts.services import store_preferences
@@ -21,6 +22,7 @@ from tests.factories import give_name
 from tests.replays.conftest import Ingest
 from tests.replays.conftest import ingest as ingest
 from tests.replays.conftest import store as store
+from tests.replays.games import recording
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +58,13 @@ def test_no_country_of_a_draw_or_of_none(ann: Player, ingest: Ingest) -> None:
     other = ingest(file_of("", 5, b"Bob"), name="5.avf")
     assert other.player is not None
     assert country_of(other.player) == ("", False)
+
+
+def test_a_file_that_anybody_can_write_tells_no_country(ingest: Ingest) -> None:
+    row = ingest(rawvf.write(replace(recording(7), player="Mallory", country="PL")), name="7.rawvf")
+    assert (row.file_country, row.evidence) == ("PL", "open")
+    assert row.player is not None
+    assert country_of(row.player) == ("", False)
 
 
 def test_the_page_and_the_api_say_so(ann: Player) -> None:

@@ -86,13 +86,18 @@ def skipped(pk: int, result: Rejection | Fault | Unreachable) -> Skipped:
     return Skipped(pk, "unreadable", sentence("unreadable", {"reason": _("our file storage isn't responding")}))
 
 
+def _encoding_was_chosen_since(row: Replay, analysed: Analysed) -> bool:
+    return row.encoding_chosen and row.name_encoding != analysed.analysis.recording.player_encoding
+
+
 def write_again(analyses: Mapping[int, Analysed]) -> int:
     """Write ``analyses`` to their rows and update the boards; returns in how many rows a value changed.
 
-    Call it inside a transaction.  Rows that were deleted or queued since are skipped.
+    Call it inside a transaction.  Rows that were deleted, queued or given another encoding of their name since are skipped.
     """
     locked = Replay.objects.select_for_update(of=("self",), no_key=True).select_related("player")
-    rows = list(locked.filter(pk__in=analyses, status=Replay.Status.DONE).order_by("pk"))
+    found = locked.filter(pk__in=analyses, status=Replay.Status.DONE).order_by("pk")
+    rows = [row for row in found if not _encoding_was_chosen_since(row, analyses[row.pk])]
     before = {row.pk: copy(row) for row in rows}
     rules = Rules.of_site()
     for row in rows:

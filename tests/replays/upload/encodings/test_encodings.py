@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -20,6 +21,7 @@ from replays.trust.ownership.services import games_answer
 from replays.upload.encodings.selectors import LABELS, readings_of
 from replays.upload.encodings.services import encoding_choose
 from replays.upload.processing.recompute import passes, recompute
+from replays.upload.processing.recompute.from_files import analyse_again, write_again
 from tests.analysis.evidence import honest
 from tests.encoders import native
 from tests.factories import give_name
@@ -118,6 +120,14 @@ def test_the_choice_outlives_a_recompute_and_is_in_exports(misread: Replay, owne
     row = reread(misread)
     assert (row.identifier, row.name_encoding, row.encoding_chosen) == (NAME, "cp1250", True)
     assert f"Player: {NAME}" in Client().get(f"/replays/{row.pk}.rawvf").content.decode()
+
+
+def test_a_choice_made_while_a_recompute_reads_the_file_stays(misread: Replay, owner: User) -> None:
+    analyses, _left_out = analyse_again([misread.pk])
+    encoding_choose(misread, "cp1250", owner)
+    with transaction.atomic():
+        write_again(analyses)
+    assert (reread(misread).identifier, reread(misread).name_encoding) == (NAME, "cp1250")
 
 
 def test_a_recompute_reads_older_rows_anew_and_forgets_what_they_were_misread_as(ingest: Ingest, owner: User) -> None:

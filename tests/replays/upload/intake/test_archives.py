@@ -180,6 +180,12 @@ def test_files_of_an_operating_system(path: str, system: bool) -> None:
     assert is_system_file(path) is system
 
 
+def test_a_long_path_is_read_once() -> None:
+    """A pattern that begins again at each folder would take minutes."""
+    assert is_system_file("/@eaDir" * 40_000 + "/\nx")
+    assert not is_system_file("/._" * 40_000 + "x/game.avf")
+
+
 def test_one_line_for_all_files_of_an_operating_system() -> None:
     junk = ("__MACOSX/games/._a.avf", "games/.DS_Store", "games/Thumbs.db", "desktop.ini", "x/.DS_Store", "x/._b.avf")
     found = read(archive(("games/a.avf", b"1"), *((name, b"2") for name in junk), ("b.avf", b"3")))
