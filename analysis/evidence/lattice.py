@@ -46,7 +46,7 @@ def lattice_finding(recording: Recording, track: Track) -> Finding | None:
         text = f"Arbiter only writes whole hundredths of a second, but {wrong} of {len(track.ticks)} times aren't whole hundredths."
         return Finding("lattice", text) if wrong else None
     if recording.software.startswith(_CLONE):
-        text = "The times of the whole game fit a timer of Windows only if they are multiplied by one factor."
+        text = "The game's times match a Windows timer only after we multiply all of them by the same factor."
         return Finding("lattice", text) if _is_scaled(track.ticks) else None
     if recording.format in _WITHOUT_COMB or len(track.ticks) < _COMB_TICKS:
         return None

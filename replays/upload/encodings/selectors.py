@@ -27,7 +27,7 @@ LABELS: Final = {
     "cp950": _("Traditional Chinese (Big5)"),
     "cp932": _("Japanese (Shift-JIS)"),
     "cp949": _("Korean (Windows-949)"),
-    "latin-1": _("unknown encoding"),
+    "latin-1": _("unknown"),
 }
 
 

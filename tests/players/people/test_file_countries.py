@@ -59,7 +59,7 @@ def test_no_country_of_a_draw_or_of_none(ann: Player, ingest: Ingest) -> None:
 
 
 def test_the_page_and_the_api_say_so(ann: Player) -> None:
-    assert "according to most replay files" in Client().get(ann.get_absolute_url()).content.decode()
+    assert "(from most of their replays)" in Client().get(ann.get_absolute_url()).content.decode()
     row = Client().get(f"/api/v1/players/{ann.pk}/").json()
     assert (row["country"], row["country_from_files"]) == ("PL", True)
 
