@@ -40,7 +40,7 @@ _LAST_MS: Final = 131_072  # beyond, nothing is added
 
 
 def lattice_finding(recording: Recording, track: Track) -> Finding | None:
-    """The finding of a clock that does not look like that of the named program."""
+    """Return the finding of a clock that does not look like that of the named program."""
     if recording.software.startswith(_ARBITER):
         wrong = int(np.count_nonzero(track.ticks % _HUNDREDTH_MS))
         text = f"Arbiter only writes whole hundredths of a second, but {wrong} of {len(track.ticks)} times aren't whole hundredths."

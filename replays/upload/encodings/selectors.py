@@ -1,4 +1,4 @@
-"""In which encodings the name inside a replay can be read, and how it reads in each."""
+"""Encodings in which a replay's name can be read."""
 
 from __future__ import annotations
 
