@@ -45,7 +45,7 @@ def best_sub(of_second: int) -> int:
 
 
 def difference(one: float, other: float) -> float:
-    """``one`` less ``other`` without the rounding of floats: 46.44 less 42 is 4.44."""
+    """Return ``one`` less ``other`` without the rounding of floats: 46.44 less 42 is 4.44."""
     return round(one - other, MOST_DECIMALS)
 
 

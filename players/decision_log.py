@@ -62,7 +62,7 @@ class Action(models.TextChoices):
     DISMISSED = "dismissed", _("Reports reviewed: nothing wrong")
     JUDGED = "judged", _("Replay judged")
     DATED = "dated", _("Replay date decided")
-    REENCODED = "reencoded", _("Name in a replay read in another encoding")
+    REENCODED = "reencoded", _("Name encoding changed")
     OWNED = "owned", _("Game ownership decided")
     DELETED = "deleted", _("Replay deleted")
     HIDDEN = "hidden", _("Comment hidden")

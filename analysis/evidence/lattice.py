@@ -40,13 +40,13 @@ _LAST_MS: Final = 131_072  # beyond, nothing is added
 
 
 def lattice_finding(recording: Recording, track: Track) -> Finding | None:
-    """The finding of a clock that does not look like that of the named program."""
+    """Return the finding of a clock that does not look like that of the named program."""
     if recording.software.startswith(_ARBITER):
         wrong = int(np.count_nonzero(track.ticks % _HUNDREDTH_MS))
         text = f"Arbiter only writes whole hundredths of a second, but {wrong} of {len(track.ticks)} times aren't whole hundredths."
         return Finding("lattice", text) if wrong else None
     if recording.software.startswith(_CLONE):
-        text = "The times of the whole game fit a timer of Windows only if they are multiplied by one factor."
+        text = "The game's times match a Windows timer only after we multiply all of them by the same factor."
         return Finding("lattice", text) if _is_scaled(track.ticks) else None
     if recording.format in _WITHOUT_COMB or len(track.ticks) < _COMB_TICKS:
         return None

@@ -132,7 +132,7 @@ def _is_newer(recording: Recording) -> bool:
 
 
 def _name_and_number(software: str) -> tuple[str, tuple[int, ...]] | None:
-    """A program and its version in numbers: ("Minesweeper Arbiter ", (0, 52, 3)); None where there is none."""
+    """Return a program and its version in numbers: ("Minesweeper Arbiter ", (0, 52, 3)); None where there is none."""
     match = _VERSION.fullmatch(software)
     return None if match is None else (match[1], tuple(map(int, match[2].split("."))))
 

@@ -46,7 +46,7 @@ def scaled_share(hundredths: Numbers) -> float:
 
 
 def _best(hundredths: Numbers, steps: Floats, factors: Floats) -> float:
-    """The best share of these steps and factors, one of which is single, at any phase.
+    """Return the best share of these steps and factors, one of which is single, at any phase.
 
     Candidates are tried on the beginning, where few suffice, and the best ones more finely on more and more of the game.
     """
@@ -69,7 +69,7 @@ def _best(hundredths: Numbers, steps: Floats, factors: Floats) -> float:
 
 
 def _shares(hundredths: Numbers, step: Floats, factor: Floats, phase: Floats) -> Floats:
-    """The share of the times that each candidate can write; a candidate has a step, a factor and a phase in steps."""
+    """Return the share of the times that each candidate can write; a candidate has a step, a factor and a phase in steps."""
     step, factor, phase = step[:, np.newaxis], factor[:, np.newaxis], phase[:, np.newaxis]
 
     def ticks_in(hundredth: Floats) -> NDArray[np.bool_]:

@@ -80,7 +80,7 @@ def guess_in_zip(raw: bytes) -> str:
 
 
 def _candidates(raw: bytes, country: str, is_utf8: bool | None) -> Iterator[str]:
-    """Code pages that the name speaks for, the likeliest first."""
+    """Yield code pages that the name speaks for, the likeliest first."""
     own = code_pages_of(country)
     yield from (page for page in own if _is_word_of(page, raw))
     yield from _by_evidence(raw)
@@ -105,7 +105,7 @@ def _is_word_of(page: str, raw: bytes) -> bool:
 
 
 def _by_evidence(raw: bytes) -> Iterator[str]:
-    """Code pages for which a name speaks whose country has Latin letters, or is not known."""
+    """Yield code pages for which a name speaks whose country has Latin letters, or is not known."""
     is_gb = _is_gb2312(raw)
     if is_gb and _first_sign(raw, _CHINESE) in _CHINESE_SURNAMES:
         yield _CHINESE

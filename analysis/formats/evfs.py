@@ -113,7 +113,7 @@ class _Forward:
         return self._cut(count)
 
     def text(self, what: str) -> bytes:
-        """The bytes up to the next zero, which is passed over."""
+        """Return the bytes up to the next zero, which is passed over."""
         text, zero, _rest = self._look(MAX_TEXT_BYTES + 1)[: MAX_TEXT_BYTES + 1].partition(b"\0")
         if not zero and len(text) > MAX_TEXT_BYTES:
             raise LimitExceeded(f"length of a {what}", limit=MAX_TEXT_BYTES, value=len(text))
@@ -146,7 +146,7 @@ def _read_checksum_length(reader: _Forward) -> int:
 
 
 def _read_place(reader: _Forward) -> Place:
-    """The place of the next replay, which is passed over."""
+    """Return the place of the next replay, which is passed over."""
     name = decode(reader.text("name"))
     size = int.from_bytes(reader.take(4, "size of a replay"), "big")
     place = Place(name, reader.offset, size)

@@ -17,7 +17,7 @@ _EXCERPT_CHARS = 80
 
 
 def excerpt(text: str) -> str:
-    """``text`` as an error or a finding quotes it: its beginning, if it is long."""
+    """Return ``text`` as an error or a finding quotes it: its beginning, if it is long."""
     return text if len(text) <= _EXCERPT_CHARS else text[: _EXCERPT_CHARS - 1] + "…"
 
 

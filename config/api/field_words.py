@@ -18,7 +18,7 @@ PROPERTIES: Final = {
     "level": "Level of the game.",
     "mode": "Rules of the game.",
     "number": "Row and column of the number, from 0.",
-    "played_at": "When it was played, without `Z` by a clock of no known zone; null if that is not known.",
+    "played_at": "When it was played; without `Z`, the player's local time in an unknown time zone. Null if that is not known.",
     "player": "The player.",
     "rank": "Rank; equal values share one.",
     "replay": "The replay.",

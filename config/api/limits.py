@@ -95,7 +95,7 @@ RATES: Final[tuple[tuple[RateLimit, str, str], ...]] = (
     (REPORT_LIMIT, ACCOUNT, _("Reports sent to moderators")),
     (ADDRESS_REPORT_LIMIT, ADDRESS, _("Reports sent to moderators")),
     (OBJECTION_LIMIT, ACCOUNT, _("Objections sent")),
-    (ENCODING_LIMIT, ACCOUNT, _("Names read in another encoding")),
+    (ENCODING_LIMIT, ACCOUNT, _("Name encodings changed")),
     (ACCOUNT_EXPORT_LIMIT, ACCOUNT, _("Account data downloads")),
     (TRIES, ACCOUNT, _("Account deletion attempts")),
 )

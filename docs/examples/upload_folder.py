@@ -84,7 +84,7 @@ def quoted(name: str) -> str:
 
 
 def looked_at(folder: Path, done: set[Seen]) -> tuple[list[Seen], list[Path]]:
-    """The replay files that are not done: those to send, and those that somebody may be writing; names what no site takes."""
+    """Return the replay files to send, and those that somebody may still be writing; names what no site takes."""
     found, written = [], []
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() not in ENDINGS or not path.is_file():

@@ -156,7 +156,7 @@ class RankedGames(Protocol):
     def best_times_before(
         self, player_ids: Collection[int], level: str, style: str, before: datetime
     ) -> dict[int, float]:
-        """The best time (s) of each of these players on a level before then; provisional games are left out.
+        """Return the best time (s) of each of these players on a level before then; provisional games are left out.
 
         Games that came since and state an earlier date are among those of players who have one that counted before.
         """
@@ -175,7 +175,7 @@ class RankedGames(Protocol):
     def first_sub_games(
         self, level: str, n: int, style: str, board_filter: BoardFilter, player_ids: Collection[int]
     ) -> dict[int, FirstGame]:
-        """The first sub-``n`` game of each of these players by date; of equal dates the lower id."""
+        """Return the first sub-``n`` game of each of these players by date; of equal dates the lower id."""
         ...
 
     def personal_steps(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
@@ -206,7 +206,7 @@ class RankedGames(Protocol):
     # --- what files state ---
 
     def file_countries(self, player_ids: Collection[int]) -> dict[int, str]:
-        """The country that more of each player's files state than any other, two letters; "" where there is none.
+        """Return the country that more of each player's files state than any other, two letters; "" where there is none.
 
         Files that state none, and games that are in doubt, do not count.
         """

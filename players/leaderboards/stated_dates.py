@@ -12,7 +12,7 @@ MOST_BEHIND_UTC: Final = timedelta(hours=12)
 
 
 def as_stated(at: datetime, has_zone: bool) -> datetime:
-    """``at``, or as it was written if that has no zone: naive."""
+    """Return ``at``, or as it was written if that has no zone: naive."""
     return at if has_zone else at.replace(tzinfo=None)
 
 
@@ -26,7 +26,7 @@ def date_has_zone(of: str = "") -> Case:
 
 
 def stated_from(since: datetime, of: str = "") -> Q:
-    """The games whose file states no date before ``since``; ``of``: the lookup that leads to the game, "replay__".
+    """Return the games whose file states no date before ``since``; ``of``: the lookup that leads to the game, "replay__".
 
     A date without a zone may be that of the upload, written where clocks are behind UTC: then it says nothing of its own.
     """

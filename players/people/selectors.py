@@ -77,8 +77,8 @@ class PlayerRow(PlayerTimes):
 def players_page(
     query: str = "", cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE, ids: Sequence[int] = ()
 ) -> Page[PlayerRow]:
-    """Players of whom a name, shown or in replays, contains ``query`` without case and accents; all, by name, if it is
-    empty.
+    """Return players of whom a name, shown or in replays, contains ``query`` without case and accents; all, by name, if
+    it is empty.
 
     Names that have the accents of ``query`` come before those that have others.  Then they are sorted by where ``query``
     begins: at the beginning of the name, of a word, inside a word; then by the name from there on.  ``ids``: these players alone.

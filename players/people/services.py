@@ -20,7 +20,7 @@ from players.people.name_parts import name_parts
 
 
 def players_for_names(names: Collection[str]) -> dict[str, Player]:
-    """The players of ``names`` in their stored spelling, created where they are new; empty names are left out.
+    """Return the players of ``names`` in their stored spelling, created where they are new; empty names are left out.
 
     Call it inside the transaction that stores the replays: the identities are locked until its end, so that no claim
     changes their player in between.  ``ValueError`` for a name longer than the column, which format readers must not

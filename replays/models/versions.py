@@ -8,7 +8,7 @@ from django.db import models
 
 
 class AcceptedVersion(models.Model):
-    """``software``: as ``Replay`` has it."""
+    """Version of a program that staff accepted; ``software`` as in ``Replay``."""
 
     format = models.CharField(max_length=8)
     software = models.CharField(max_length=255)

@@ -40,7 +40,7 @@ SENTENCES: dict[str, str] = {
     "quota_site": _("The site has reached its limit of %(site_megabytes)s MB an hour. Try again later."),
     "storage_full": _("The site is out of storage right now. Try again later."),
     "not_recognised": _("This isn't a replay in any format we know."),
-    "system_files": _("We passed over files that your operating system made: %(count)s (%(names)s)."),
+    "system_files": _("We skipped files made by your operating system: %(count)s (%(names)s)."),
     "no_file": _("No file was sent. Send one or more as “file” or “files”."),
     "bad_request": _("We can't read this request."),
     "bad_moment": _("Pass either “event” or “time_ms”, as a whole number."),

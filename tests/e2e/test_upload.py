@@ -219,5 +219,5 @@ def test_a_folder_of_a_mac_and_a_large_set(visit: Visit, owner: User, tmp_path: 
     page.set_input_files("[data-folder-input]", tmp_path / "games")
     rows = page.locator("[data-list] tr")
     expect(rows).to_have_count(10)
-    expect(page.locator("[data-passed-over]")).to_contain_text("your operating system made")
+    expect(page.locator("[data-passed-over]")).to_contain_text("made by your operating system")
     assert not Replay.objects.filter(original_name__in=(".DS_Store", "._000.rawvf", "Thumbs.db")).exists()

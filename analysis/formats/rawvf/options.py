@@ -89,7 +89,7 @@ class Options:
         return count
 
     def claim(self, read: Callable[[bytes], T | None], *names: str) -> T | None:
-        """The value as ``read`` reads it; one that it cannot read is noted, and counts as missing."""
+        """Return the value as ``read`` reads it; one that it cannot read is noted, and counts as missing."""
         option = self.get(*names)
         if option is None or not option.value:
             return None
@@ -108,12 +108,12 @@ class Options:
 
 
 def read_count(value: bytes) -> int | None:
-    """A whole number from 0."""
+    """Return a whole number from 0."""
     return int(value) if _COUNT.fullmatch(value) and int(value) <= _LARGEST_COUNT else None
 
 
 def read_seconds(value: bytes) -> int | None:
-    """Seconds with at most three decimals that are not 0, as whole milliseconds."""
+    """Return seconds with at most three decimals that are not 0, as whole milliseconds."""
     match = _SECONDS.fullmatch(value)
     return int(match[1]) * 1000 + int((match[2] or b"").ljust(3, b"0")) if match else None
 

@@ -206,7 +206,7 @@ def _helps(options: Options) -> Help:
 
 
 def _not_replayed(options: Options) -> list[str]:
-    """The names of the options that are on and not replayed, as the file writes them."""
+    """Return the names of the options that are on and not replayed, as the file writes them."""
     found = [option for name in _NOT_REPLAYED if (option := options.peek(name)) and option.word in ON]
     lives = options.peek("lives")
     if lives and lives.word not in {"", "0", "1", *OFF}:
@@ -215,7 +215,7 @@ def _not_replayed(options: Options) -> list[str]:
 
 
 def _claims(options: Options, level: Level | None, won: bool | None, *, compared: bool) -> Claims:
-    """The claims; only the level if the game cannot be ``compared`` with the others."""
+    """Return the claims; only the level if the game cannot be ``compared`` with the others."""
     claims = Claims(
         time_ms=options.claim(read_seconds, "time"),
         bv=options.claim(read_count, "bbbv", "3bv"),

@@ -248,7 +248,7 @@ def read_properties(reader: ByteReader, sizes: Sizes, texts: Texts, notes: Notes
 
 
 def _text(raw: bytes, what: str, notes: Notes, country: str = "", *, is_utf8: bool | None) -> tuple[str, str]:
-    """A text by what the file says of it, and its encoding if that is a guess.
+    """Return a text by what the file says of it, and its encoding if that is a guess.
 
     A broken promise of UTF-8 costs a finding, not the game.
     """

@@ -106,7 +106,7 @@ def _counts(board: SubBoard, players: Players) -> list[LiveRow]:
 
 
 def first_sub_games(board: SubBoard, player_ids: Collection[int]) -> dict[int, FirstGame]:
-    """The first sub-N game of each of these players by date; of equal dates the lower id."""
+    """Return the first sub-N game of each of these players by date; of equal dates the lower id."""
     if not player_ids:
         return {}
     if _needs_games(board):

@@ -386,7 +386,7 @@ def _month(zone: ZoneInfo) -> Case:
 
 
 def _in_zone(zone: ZoneInfo, part: Callable[[datetime.tzinfo], Any]) -> Case:
-    """``part`` of when games were played, in ``zone`` or as written; UTC is in the place of no zone."""
+    """Return ``part`` of when games were played, in ``zone`` or as written; UTC is in the place of no zone."""
     return Case(When(_WITHOUT_ZONE, then=part(datetime.UTC)), default=part(zone))
 
 

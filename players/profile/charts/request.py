@@ -85,7 +85,7 @@ class ChartQuery:
         return self.level
 
     def local(self, at: datetime.datetime) -> datetime.datetime:
-        """``at`` in the zone asked for; a naive one as it is."""
+        """Return ``at`` in the zone asked for; a naive one as it is."""
         return at.astimezone(self.zone) if at.tzinfo else at
 
     def value(self, row: Statistic, precisions: Mapping[float, int | None] | None = None) -> Callable[[float], str]:

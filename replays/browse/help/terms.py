@@ -66,7 +66,7 @@ TERMS: Final = (
     Term("idle-cell", _("idle cell"), _("A cell that is neither open nor flagged.")),
     Term("idle-set", _("idle set"), _("Idle cells that belong together. Order 1: the idle cells around one open cell. Order k + 1: the union, intersection or difference of a set of order k and one of order 1.")),
     Term("sage", _("Sage"), _("The idle cells in no set of order 1: no open cell touches them.")),
-    Term("adjacent-cell", _("adjacent cell"), _("A cell that touches a known cell by a side or a corner.")),
+    Term("adjacent-cell", _("adjacent cell"), _("A cell that touches a known cell at a side or a corner.")),
     Term("sub-area", _("sub-area"), _("Known cells and all the closed, unmarked cells around them.")),
     Term("junction", _("junction"), _("A cell that splits a sub-area: once you assume it is a mine, or safe, the rest falls into independent parts.")),
     Term("isolated-cells", _("isolated cells"), _("The closed cells in no component: only the total mine count says anything about them.")),
@@ -79,7 +79,7 @@ TERMS: Final = (
     Term("start-number", _("start number"), _("The number the multiplayer algorithm starts from when it generates the "
                                               "mines. The same number, size and mine count always give the same "
                                               "board.")),
-    Term("fibonacci", _("Fibonacci number"), _("One of 2, 3, 5, 8 …: each is the sum of the two before it. The multiplayer algorithm takes the next one for each cell, to multiply by.")),
+    Term("fibonacci", _("Fibonacci number"), _("One of 2, 3, 5, 8 …: each is the sum of the two before it. At each cell the multiplayer algorithm multiplies by the next one.")),
     Term("area", _("area"), _("A square section of a room's board. Every full-size area has the same number of mines, so mines are spread evenly.")),
     Term("cover", _("cover"), _("All cells a click opens on a fresh board. In a room, clicking a number also "
                                 "opens every opening that touches it.")),

@@ -126,7 +126,7 @@ def _date(name: str, end: str) -> Parameter[Q | None]:
 
 
 def _compared(lookup: str, when: datetime) -> Q:
-    """``lookup`` by ``when``; stated dates without a zone are compared with its date and hour as written."""
+    """Return ``lookup`` by ``when``; stated dates without a zone are compared with its date and hour as written."""
     moment = Q((lookup, _in_utc(when)))
     if not when.utcoffset() or not lookup.startswith("played_at"):
         return moment

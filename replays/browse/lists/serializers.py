@@ -89,7 +89,7 @@ class ReplayHeadSerializer(ChosenFields):
     played_at = StatedTimeField(
         source="stated_at",
         allow_null=True,
-        help_text="What the file says; without `Z` it is the player's own clock, of no known zone.",
+        help_text="What the file says; without `Z`, the player's local time in an unknown time zone.",
     )
     uploaded_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField(

@@ -71,7 +71,7 @@ _CHANGING: Final = tuple(
 
 
 class HeldElsewhere(Exception):
-    """A process that is alive holds the game."""
+    """Refusal: a living process holds the game."""
 
 
 @dataclass(frozen=True, slots=True)

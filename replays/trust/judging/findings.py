@@ -97,7 +97,7 @@ SENTENCES: tuple[str, ...] = (
     _("The file has events after the winning click: %(count)s. Arbiter never writes any."),
     _("Arbiter only writes whole hundredths of a second, but %(wrong)s of %(all)s times aren't whole hundredths."),
     _("%(share)s of the times match a timer of 15.625 ms."),  # of stored rows: it says nothing any more
-    _("The times of the whole game fit a timer of Windows only if they are multiplied by one factor."),
+    _("The game's times match a Windows timer only after we multiply all of them by the same factor."),
     _("The times are multiples of %(grid)s ms (strength %(strength)s); no timer we know has that step."),
     _("%(jumps)s of %(acts)s button events happened away from the cursor; in the games we know it's at most %(most)s."),
     _("The file has %(events)s events per 3BV; the games we know have at least %(least)s."),

@@ -71,7 +71,7 @@ def encoding_refusal(replay: Replay, viewer: User | None) -> str:
     Its uploader and the account of its player may until somebody decides about it: the decision was about that name.
     """
     if replay.status != Replay.Status.DONE or not replay.name_encoding:
-        return _("We didn't have to guess how the name in this replay is written.")
+        return _("The name in this replay is certain, so there's nothing to choose.")
     if owns(replay, viewer):
         decided = replay.judgement_code == Replay.DECIDED or replay.judgement in Replay.FOR_OTHERS
         said = replay.ownership in (Replay.Ownership.DISOWNED, Replay.Ownership.REPORTED, Replay.Ownership.VOUCHED)

@@ -17,7 +17,7 @@ CODES: Final = (VERSION_NEW, VERSION_UNKNOWN)
 
 
 class SeenVersion(NamedTuple):
-    """``is_new``: later than all that are known of its program, so that its games are provisional."""
+    """Version that waits; ``is_new``: later than all that are known of its program, so that its games are provisional."""
 
     format: str
     software: str
@@ -35,7 +35,7 @@ def waiting_games() -> QuerySet[Replay]:
 
 
 def seen_versions() -> list[SeenVersion]:
-    """Versions that wait, new ones first, then by how many accounts sent their games: one alone can send any text."""
+    """Return versions that wait, new ones first, then by how many accounts sent their games: one alone can send any text."""
     groups = waiting_games().order_by().values_list("format", "software", "judgement_code")
     found = groups.annotate(
         files=Count("id"), uploaders=Count("uploader", distinct=True), first=Min("uploaded_at"), last=Max("uploaded_at")
@@ -60,7 +60,7 @@ def new_version_count(viewer: User | None) -> int:
 
 
 def accepted_among(replays: Iterable[Replay]) -> list[Replay]:
-    """Those of ``replays`` whose version is not on the list and was accepted here; no query if all are on the list."""
+    """Return those of ``replays`` whose version is not on the list and was accepted here; no query if all are on the list."""
     asked = [replay for replay in replays if any(finding["code"] in CODES for finding in replay.findings)]
     if not asked:
         return []

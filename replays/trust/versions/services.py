@@ -44,7 +44,7 @@ def version_accept(format_: str, software: str, by: User) -> int:
     """
     waiting = waiting_games().filter(format=format_, software=software)
     if not waiting.exists():
-        raise ValidationError(_("No game with this version is waiting."))
+        raise ValidationError(_("No games from this version are waiting."))
     if not waiting.exclude(uploader=by).exists() and (refusal := own_matter_refusal(by, by.pk)):
         raise ValidationError(refusal)
     AcceptedVersion.objects.get_or_create(

@@ -1,0 +1,1 @@
+"""Encodings of names inside replays: people choose another one than our guess."""

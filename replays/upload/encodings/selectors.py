@@ -1,4 +1,4 @@
-"""In which encodings the name inside a replay can be read, and how it reads in each."""
+"""Encodings in which a replay's name can be read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LABELS: Final = {
     "cp950": _("Traditional Chinese (Big5)"),
     "cp932": _("Japanese (Shift-JIS)"),
     "cp949": _("Korean (Windows-949)"),
-    "latin-1": _("unknown encoding"),
+    "latin-1": _("unknown"),
 }
 
 

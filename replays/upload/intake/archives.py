@@ -129,7 +129,7 @@ def replays_of_set(
     size: int | None = None,
     stopped: Callable[[], str] = _never,
 ) -> Iterator[Member]:
-    """The replays of a set as members, one in memory at a time; if it is damaged or has too many, one refused member.
+    """Yield the replays of a set as members, one in memory at a time; if it is damaged or has too many, one refused member.
 
     ``content``: the bytes, or an open, seekable file at its beginning; ``size``: of the file, if it is known.  Sets are
     not compressed, so the replays are never larger than the set.

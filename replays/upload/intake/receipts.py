@@ -52,7 +52,7 @@ def some_names(names: Sequence[str]) -> str:
 
 
 def passed_over(name: str, names: Sequence[str]) -> Receipt:
-    """One line for all files of an operating system among ``names``."""
+    """Return one line for all files of an operating system among ``names``."""
     receipt = refusal(name, SYSTEM_FILES, count=len(names), names=some_names(names))
     return replace(receipt, system_files=tuple(names))
 

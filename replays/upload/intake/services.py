@@ -185,7 +185,7 @@ def _contents(sources: Iterable[Source], intake: _Intake) -> Iterator[_File | Re
 
 
 def _plain(name: str, stream: IO[bytes], intake: _Intake) -> Iterator[_File | Receipt]:
-    """A file that is not a zip archive: itself, or the replays of a set, for which the limits of an archive hold."""
+    """Yield a file that is not a zip archive: itself, or the replays of a set, for which the limits of an archive hold."""
     data = stream.read(MAX_REPLAY_BYTES + 1)
     if not archives.is_set(data):
         yield _checked(name, data, intake)

@@ -147,7 +147,7 @@ def played_at(stated: datetime | None, uploaded_at: datetime) -> tuple[datetime 
 
 
 def json_params(params: Mapping[str, object], message: str) -> dict[str, object]:
-    """The parameters of an error as JSON that the database can store, with its English sentence as ``message``."""
+    """Return the parameters of an error as JSON that the database can store, with its English sentence as ``message``."""
     plain: dict[str, object] = {storable_text(str(name)): _plain(value) for name, value in params.items()}
     plain["message"] = storable_text(message, _MAX_PARAM_CHARS)
     return plain

@@ -45,7 +45,7 @@ class WatchedFileSerializer(serializers.Serializer[Values]):
     result = KnownChoiceField(Replay.Result.values)
     win = serializers.BooleanField(help_text="Whether the game was won.")
     played_at = StatedTimeField(
-        allow_null=True, help_text="What the file says; without `Z` it is the player's own clock, of no known zone."
+        allow_null=True, help_text="What the file says; without `Z`, the player's local time in an unknown time zone."
     )
     evidence = KnownChoiceField(Replay.Evidence.values, help_text="What stands behind the game.")
     game_hash = serializers.CharField(help_text="Hash of the board and the events: the same for the same game.")

@@ -68,7 +68,7 @@ def test_a_file_that_anybody_can_write_tells_no_country(ingest: Ingest) -> None:
 
 
 def test_the_page_and_the_api_say_so(ann: Player) -> None:
-    assert "according to most replay files" in Client().get(ann.get_absolute_url()).content.decode()
+    assert "(from most of their replays)" in Client().get(ann.get_absolute_url()).content.decode()
     row = Client().get(f"/api/v1/players/{ann.pk}/").json()
     assert (row["country"], row["country_from_files"]) == ("PL", True)
 

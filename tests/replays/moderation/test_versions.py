@@ -48,4 +48,4 @@ def test_what_a_file_calls_itself_is_escaped(ingest: Ingest, moderator_client: C
 def test_its_game_says_what_it_waits_for(ingest: Ingest) -> None:
     row = ingest(game_of_version())
     page = Client().get(row.get_absolute_url()).content.decode()
-    assert "until a moderator decides about this version" in page
+    assert "until a moderator decides on this version" in page

@@ -159,7 +159,7 @@ def hours(query: ChartQuery) -> Chart:
     for hour in range(0, 24, 3):
         plot.note(LEFT + hour * _HOUR + _HOUR / 2, plot.height - 6, f"{hour:02d}", "bottom")
     notes = [
-        _("Hours are in the %(zone)s time zone. Dates that name no time zone count as written in the file.")
+        _("Hours are in the %(zone)s time zone. Dates without a time zone are used as the file has them.")
         % {"zone": query.zone},
         *undated_notes(sum(count.undated for count in counts)),
     ]

@@ -175,7 +175,7 @@ class PlayedGame:
             self._copies.setdefault(copy.seq, (copy.events, received_ns, lag_ns))
 
     def _earliest(self, message: wire.Input, received_ns: int, lag_ns: int) -> tuple[int, int]:
-        """When ``message`` arrived first, and by how much earlier that may have been.
+        """Return when ``message`` arrived first, and by how much earlier that may have been.
 
         A copy that differs has been taken back: the player decided early and thought better of it, which would be a
         free try.  So the game does not rank.

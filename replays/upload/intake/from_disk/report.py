@@ -49,7 +49,7 @@ class Report:
                 yield f"    {name}"
         if self.system_files:
             names = some_names(sorted(set(self.system_files)))
-            yield _("  files of the operating system passed over: %(count)s (%(names)s)") % {
+            yield _("  operating system files skipped: %(count)s (%(names)s)") % {
                 "count": len(self.system_files),
                 "names": names,
             }

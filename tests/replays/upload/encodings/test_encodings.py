@@ -61,7 +61,7 @@ def address_of(replay: Replay) -> str:
 def test_the_guess_is_said_on_the_page_and_in_the_api(misread: Replay, anonymous: Client) -> None:
     assert (misread.identifier, misread.name_encoding, misread.encoding_chosen) == (MISREAD, "cp1252", False)
     page = anonymous.get(misread.get_absolute_url()).content.decode()
-    assert "read as Western European (Windows-1252), which is a guess" in page
+    assert "Encoding: Western European (Windows-1252) (our guess)" in page
     assert "Wrong name?" not in page
     row = anonymous.get(f"/api/v1/replays/{misread.pk}/").json()
     assert (row["name_encoding"], row["encoding_chosen"], row["file_country"]) == ("cp1252", False, None)
@@ -102,7 +102,7 @@ def test_its_uploader_chooses_and_all_follows(misread: Replay, owner_client: Cli
     assert NAME in owner_client.get(address_of(misread)).content.decode()
     response = owner_client.post(address_of(misread), {"encoding": "cp1250"}, follow=True)
     page = response.content.decode()
-    assert "read as Central European (Windows-1250), which was chosen" in page
+    assert "Encoding: Central European (Windows-1250) (chosen by hand)" in page
     assert f"The name now reads {NAME}." in page
     row = reread(misread)
     assert row.player is not None

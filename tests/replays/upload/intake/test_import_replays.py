@@ -142,9 +142,7 @@ def test_files_of_an_operating_system_are_named_in_one_line(tmp_path: Path) -> N
     (tmp_path / "all.zip").write_bytes(archive(("__MACOSX/._x", b"1"), ("game.rawvf", game_file(2))))
     status, text = run("--inline", tmp_path)
     assert (status, Replay.objects.count()) == (0, 2)
-    assert (
-        "  files of the operating system passed over: 6 (.DS_Store, ._game.rawvf, ._x, Thumbs.db, desktop.ini)" in text
-    )
+    assert "  operating system files skipped: 6 (.DS_Store, ._game.rawvf, ._x, Thumbs.db, desktop.ini)" in text
     assert "2 files\n" in text
 
 
