@@ -10,8 +10,17 @@ def main() -> None:
     if sys.argv[1:2] == ["runsite"]:
         _prepare_site()
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except OperationalError as error:
+        from config.site.processes import embedded_database_is_wanted
+        from players.db.outage import is_outage
+
+        if not (embedded_database_is_wanted() and is_outage(error)):
+            raise
+        sys.exit("The database does not answer. It runs while the site does: start `make run`.")
 
 
 def _prepare_site() -> None:
@@ -19,7 +28,10 @@ def _prepare_site() -> None:
     from config import env
     from config.site import files
 
-    files.prepare(env.value("DATA_DIR").resolve())
+    try:
+        files.prepare(env.value("DATA_DIR").resolve())
+    except OSError as error:  # of another user, or no room
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

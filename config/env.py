@@ -134,6 +134,12 @@ def _address(*schemes: str) -> Callable[[str], str]:
     return read
 
 
+def _postgresql(text: str) -> str:
+    if urlsplit(text).scheme not in {"postgres", "postgresql"}:
+        raise ValueError("PostgreSQL alone is supported, as postgres:// or postgresql://")
+    return _address("postgres", "postgresql")(text)
+
+
 _REDIS = _address("redis", "rediss", "unix", "redis+socket")
 
 
@@ -190,7 +196,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("HTTPS", _boolean, False, "the site is reached over https: secure cookies, HSTS, proxy header trusted"),
     Variable("HSTS_SUBDOMAINS", _boolean, False, "with HTTPS: browsers use https for all subdomains, too, for a year"),
     Variable("DATA_DIR", Path, BASE_DIR / "var", "folder of the database of `make run`, replay files, broker data and logs"),
-    Variable("DATABASE_URL", _address("postgres", "postgresql"), "", "PostgreSQL as postgres://user:password@host/name, by a socket postgres://user@%2Fvar%2Frun%2Fpostgresql/name; empty: the embedded one of `make run`"),
+    Variable("DATABASE_URL", _postgresql, "", "PostgreSQL as postgres://user:password@host/name, by a socket postgres://user@%2Fvar%2Frun%2Fpostgresql/name; empty: the embedded one of `make run`"),
     Variable("REDIS_URL", _REDIS, "", "broker as redis://:password@host:port/0 or unix:///path?db=0; empty: the embedded Valkey of `make run`"),
     Variable("CACHE_URL", _REDIS, "", "cache, if it is not database 1 of REDIS_URL"),
     Variable("DATABASE_CONNECTIONS", _count, 8, "PostgreSQL connections that one process may hold"),

@@ -138,6 +138,7 @@ def _database() -> dict[str, Any]:
         "NAME": files.DATABASE_NAME,
         "USER": files.DATABASE_USER,
         "HOST": str(files.database_socket_folder(DATA_DIR)),
+        "PORT": files.DATABASE_PORT,
     }
     database: dict[str, Any] = environ.Env.db_url_config(url) if url else embedded
     if url:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 import time
 from pathlib import Path
 
@@ -43,13 +42,13 @@ def command(data_dir: Path) -> list[str]:
 def clear_the_way(data_dir: Path) -> None:
     """Before a start: stop a broker that still runs on our data."""
     path = files.broker_socket(data_dir)
-    if not _listens(path):
+    if not files.listens(path):
         path.unlink(missing_ok=True)
         return
     with _client(path) as client, contextlib.suppress(redis.RedisError):
         client.shutdown()  # it closes the connection instead of answering
     deadline = time.monotonic() + _TIMEOUT_SECONDS
-    while _listens(path) and time.monotonic() < deadline:
+    while files.listens(path) and time.monotonic() < deadline:
         time.sleep(0.1)
 
 
@@ -64,13 +63,3 @@ def answers(data_dir: Path) -> bool:
 
 def _client(path: Path) -> redis.Redis:
     return redis_clients.client(redis_urls.socket_url(str(path)))
-
-
-def _listens(path: Path) -> bool:
-    """Return whether a server listens on the socket; a killed server leaves the file behind, and nothing listens."""
-    with socket.socket(socket.AF_UNIX) as probe:
-        try:
-            probe.connect(str(path))
-        except OSError:
-            return False
-    return True

@@ -12,9 +12,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import secrets
 import socket
-import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -26,20 +26,28 @@ DATABASE_DIR = "database"
 #: The owner of the embedded database, who is asked for no password.
 DATABASE_USER = "sweepbook"
 DATABASE_NAME = "postgres"
+DATABASE_PORT = "5432"  # it only names the socket
 _BROKER_SOCKET: Final = "valkey.sock"
-_DATABASE_SOCKET: Final = ".s.PGSQL.5432"
-#: The longest path of a socket on macOS, with its end; Linux allows four bytes more.
-_MAX_SOCKET_BYTES: Final = 103
+DATABASE_SOCKET = f".s.PGSQL.{DATABASE_PORT}"
+#: Longer paths of sockets macOS refuses (Linux allows four bytes more); other characters mean something in an address or
+#: a list of folders.
+_PLAIN_PATH: Final = re.compile(r"[\w./-]{1,103}", re.ASCII)
+#: Where links to longer paths are; the same for every process, whatever its TMPDIR.
+_LINKS: Final = Path("/tmp")  # noqa: S108 - see ``_link``
 
 
 def prepare(data_dir: Path) -> None:
-    """Create the folder, readable by its owner only, and the secret key."""
+    """Create the folder, readable by its owner only, the secret key, and links to sockets with long paths.
+
+    Raises ``FileExistsError`` if somebody else has made a file in the place of a link.
+    """
     data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    data_dir.chmod(0o700)
+    # Under root another user runs the database (``config.site.database``), and must pass.
+    data_dir.chmod(0o710 if os.geteuid() == 0 else 0o700)
     if not secret_key(data_dir):
         _write_private(data_dir / SECRET_KEY_FILE, secrets.token_urlsafe(48))
     broker_folder(data_dir)
-    for folder, name in ((data_dir / BROKER_DIR, _BROKER_SOCKET), (data_dir / DATABASE_DIR, _DATABASE_SOCKET)):
+    for folder, name in ((data_dir / BROKER_DIR, _BROKER_SOCKET), (data_dir / DATABASE_DIR, DATABASE_SOCKET)):
         _link(_short(folder, name), folder)
 
 
@@ -58,7 +66,7 @@ def broker_socket(data_dir: Path) -> Path:
 
 
 def database_socket_folder(data_dir: Path) -> Path:
-    return _short(data_dir / DATABASE_DIR, _DATABASE_SOCKET)
+    return _short(data_dir / DATABASE_DIR, DATABASE_SOCKET)
 
 
 def broker_folder(data_dir: Path) -> Path:
@@ -70,14 +78,14 @@ def broker_folder(data_dir: Path) -> Path:
 
 
 def _short(folder: Path, socket_name: str) -> Path:
-    """Return ``folder``, or a link to it in the temporary folder where the path of its socket would be too long.
+    """Return ``folder``, or a link to it where the path of its socket would be too long or have odd characters.
 
     Follows from the path alone, so that a copied or moved site never meets the services of the other.
     """
-    if len(os.fsencode(folder / socket_name)) <= _MAX_SOCKET_BYTES:
+    if _PLAIN_PATH.fullmatch(str(folder / socket_name)):
         return folder
     name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
-    return Path(tempfile.gettempdir(), f"sweepbook-{name}")
+    return _LINKS / f"sweepbook-{name}"
 
 
 def _link(link: Path, folder: Path) -> None:
@@ -88,6 +96,16 @@ def _link(link: Path, folder: Path) -> None:
     # In a folder where everybody may write, a stranger's link would lead to a stranger's services.
     if link.lstat().st_uid != os.geteuid() or not link.is_symlink() or link.readlink() != folder:
         raise FileExistsError(f"{link} is in the way of the sockets of {folder}: remove it.")
+
+
+def listens(path: Path) -> bool:
+    """Return whether a server listens on the socket; a killed server leaves the file behind, and nothing listens."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return False
+    return True
 
 
 def port_is_free(host: str, port: int) -> bool:

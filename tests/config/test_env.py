@@ -76,6 +76,7 @@ def test_a_value_that_cannot_be_read_is_named() -> None:
         ("MINIMUM_3BV", "Expert=100"),
         ("DATABASE_URL", "sweepbook"),
         ("DATABASE_URL", "mysql://user@host/name"),
+        ("DATABASE_URL", "sqlite:////srv/sweepbook/var/sweepbook.sqlite3"),
         ("DATABASE_URL", "postgres://user:password@host:port/name"),
         ("REDIS_URL", "localhost:6379"),
         ("CACHE_URL", "memcached://localhost"),
@@ -105,6 +106,12 @@ def test_a_value_that_cannot_be_read_is_named() -> None:
         ("STAFF_SECOND_FACTOR", "perhaps"),
     ]
     check_each(is_named, cases)
+
+
+def test_sqlite_is_refused_with_the_name_of_what_is_supported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(environ.Env.ENVIRON, "DATABASE_URL", "sqlite:////srv/sweepbook.sqlite3")
+    with pytest.raises(ImproperlyConfigured, match="PostgreSQL alone is supported"):
+        env.value("DATABASE_URL")
 
 
 def test_limits_are_read_with_and_without_spaces(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from django.core.checks import run_checks
 from pytest_django import Settings
 
 from config import redis_urls
-from config.site import files
 
 
 @pytest.mark.parametrize(
@@ -56,21 +53,3 @@ def test_check_deploy_complains_of_a_proxy_that_is_not_counted(settings: Setting
     assert "config.W004" in {message.id for message in run_checks(include_deployment_checks=True)}
     settings.NUM_PROXIES = 1
     assert "config.W004" not in {message.id for message in run_checks(include_deployment_checks=True)}
-
-
-def test_the_socket_of_a_deep_folder_is_in_a_private_one(tmp_path: Path) -> None:
-    """The path of a socket has at most some hundred bytes."""
-    deep = tmp_path / ("d" * 60) / ("e" * 60)
-    files.prepare(deep)
-    path = files.broker_socket(deep)
-    assert len(str(path)) <= 103
-    assert path.parent.stat().st_mode & 0o077 == 0
-    files.prepare(deep)
-    assert files.broker_socket(deep) == path
-
-    path.parent.chmod(0o755)  # it was emptied, and somebody else has made a folder of this name
-    files.prepare(deep)
-    assert files.broker_socket(deep) != path
-    assert files.broker_socket(deep).parent.stat().st_mode & 0o077 == 0
-    path.parent.rmdir()
-    files.broker_socket(deep).parent.rmdir()

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
-import sqlite3
 import stat
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psutil
+import psycopg
 import pytest
 
 from config import env
+from config.site import files
 from tests.services import free_port, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,8 +81,29 @@ class Site:
     def text(self) -> str:
         return self.log.read_text(errors="replace")
 
-    def broker(self) -> str:
-        return (self.data_dir / "broker_socket").read_text()
+    def ask_broker(self, command: str) -> str:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(5)
+            connection.connect(str(files.broker_socket(self.data_dir)))
+            connection.sendall(command.encode() + b"\r\n")
+            return connection.recv(1000).decode()
+
+    def ask_database(self, statement: str) -> list[tuple[Any, ...]]:
+        with psycopg.connect(
+            host=str(files.database_socket_folder(self.data_dir)),
+            user=files.DATABASE_USER,
+            dbname=files.DATABASE_NAME,
+        ) as connection:
+            cursor = connection.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+    def kill_all(self) -> None:
+        """End every process as a power cut would: none of them can do anything about it."""
+        assert self.process is not None
+        for child in [*self.children(), psutil.Process(self.process.pid)]:
+            with contextlib.suppress(psutil.NoSuchProcess):  # it ended with its parent
+                child.kill()
+        self.process.wait()
 
     def _ended(self) -> bool:
         assert self.process is not None
@@ -86,21 +111,23 @@ class Site:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    made = Site(tmp_path / "data", tmp_path / "site.log")
-    yield made
-    if made.process is not None and made.process.poll() is None:
-        for child in [*made.children(), psutil.Process(made.process.pid)]:
-            child.kill()
-        made.process.wait()
+def sites(tmp_path: Path) -> Iterator[Callable[[str], Site]]:
+    """Make sites by the name of their folder."""
+    made: list[Site] = []
+
+    def make(name: str) -> Site:
+        made.append(Site(tmp_path / name, tmp_path / f"{name}.log"))
+        return made[-1]
+
+    yield make
+    for site in made:
+        if site.process is not None and site.process.poll() is None:
+            site.kill_all()
 
 
-def ask_broker(path: str, command: str) -> str:
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(5)
-        connection.connect(path)
-        connection.sendall(command.encode() + b"\r\n")
-        return connection.recv(1000).decode()
+@pytest.fixture
+def site(sites: Callable[[str], Site]) -> Site:
+    return sites("data")
 
 
 @pytest.mark.long(beside="tests/config/test_runsite.py::test_a_child_whose_parent_has_gone_does_not_start")
@@ -113,15 +140,16 @@ def test_the_life_of_a_site(site: Site) -> None:
     assert_dead_children_are_started_again(site)
 
     # Whatever waits in the queue must survive a restart, as rows do.  (No worker reads this list.)
-    assert ask_broker(site.broker(), "RPUSH list work").startswith(":1")
+    assert site.ask_broker("RPUSH list work").startswith(":1")
+    site.ask_database("CREATE TABLE work AS SELECT 1 AS number")
     assert_ends_with_its_children(site, signal.SIGINT)
-    assert_tables_were_made(site)
 
     site.start()
     site.wait_ready()
     assert site.get("/")[0] == 200
     assert (site.data_dir / "secret_key").read_text() == key
-    assert "work" in ask_broker(site.broker(), "LRANGE list 0 -1")
+    assert "work" in site.ask_broker("LRANGE list 0 -1")
+    assert site.ask_database("SELECT number FROM work") == [(1,)]
     children = site.children()
     site.end(signal.SIGKILL)
     _, alive = psutil.wait_procs(children, timeout=60)
@@ -132,26 +160,72 @@ def test_the_life_of_a_site(site: Site) -> None:
     assert site.end(signal.SIGTERM) == 0, site.text()
 
 
+@pytest.mark.long(
+    beside="tests/config/test_embedded_database.py::test_the_process_that_a_copied_folder_names_is_left_alone"
+)
+def test_a_copied_folder_is_a_site_of_its_own(sites: Callable[[str], Site]) -> None:
+    """The files of the copy name the processes of the other, as if it was copied while that ran."""
+    site, copy = sites("data"), sites("copy")
+    site.start()
+    site.wait_ready()
+    site.ask_broker("RPUSH list work")
+    site.kill_all()
+    subprocess.run(["cp", "-r", site.data_dir, copy.data_dir], check=True)
+
+    site.start()
+    site.wait_ready()
+    for name in ("postmaster.pid", f"{files.DATABASE_SOCKET}.lock"):
+        shutil.copy(site.data_dir / "database" / name, copy.data_dir / "database" / name)
+    copy.start()
+    copy.wait_ready()
+    assert "work" in copy.ask_broker("LPOP list")
+    assert "work" in site.ask_broker("LRANGE list 0 -1"), "the copy took the work of the other"
+    copy.ask_database("CREATE TABLE only_here ()")
+    assert site.ask_database("SELECT to_regclass('only_here')") == [(None,)]
+    for one in (copy, site):
+        assert _is_well(one)
+        assert one.end(signal.SIGTERM) == 0, one.text()
+
+
+@pytest.mark.long(beside="tests/config/test_embedded_database.py::test_what_was_cut_off_is_made_anew")
+def test_a_first_start_may_be_stopped_at_any_time(site: Site) -> None:
+    for moment in (
+        lambda: (site.data_dir / "database.part" / "PG_VERSION").exists(),
+        lambda: "preparing the database" in site.text(),
+    ):
+        site.start()
+        wait_until(moment, what="the moment")
+        children = site.children()
+        assert site.end(signal.SIGINT) == 130, site.text()
+        assert "Stopped before it was ready." in site.text()
+        _, alive = psutil.wait_procs(children, timeout=60)
+        assert [child.cmdline() for child in alive] == []
+    site.start()
+    site.wait_ready()
+    assert site.ask_database("SELECT count(*) > 20 FROM django_migrations") == [(True,)]
+    assert site.end(signal.SIGTERM) == 0, site.text()
+
+
 def assert_is_well_and_private(site: Site) -> str:
     """Returns its secret key."""
     assert site.get("/")[0] == 200
     health = wait_until(lambda: json.loads(site.get("/healthz")[1]), what="an answer")
     assert health == {"status": "ok", "database": True, "broker": True, "disk": True}
-    assert _mode(site.data_dir) == 0o700
+    assert _mode(site.data_dir) == (0o710 if os.geteuid() == 0 else 0o700)
     assert _mode(site.data_dir / "secret_key") == 0o600
-    assert_nobody_else_reaches_the_broker(site)
+    assert_nobody_else_reaches(files.broker_socket(site.data_dir), site.child("valkey-server"))
+    assert_nobody_else_reaches(site.data_dir / "database" / files.DATABASE_SOCKET, site.child("bin/postgres"))
+    assert site.ask_broker("PING").startswith("+PONG")
     return (site.data_dir / "secret_key").read_text()
 
 
-def assert_nobody_else_reaches_the_broker(site: Site) -> None:
-    """It listens on a socket in folders of its owner alone, and on no port."""
-    path = Path(site.broker())
-    assert _mode(path) == _mode(path.parent) == 0o700
+def assert_nobody_else_reaches(path: Path, server: psutil.Process) -> None:
+    """It listens on a socket in a folder of its owner alone, and on no port."""
+    assert _mode(path.parent) == 0o700
     assert stat.S_ISSOCK(path.stat().st_mode)
-    assert site.child("valkey-server").net_connections(kind="inet") == []
-    assert ask_broker(site.broker(), "PING").startswith("+PONG")
+    assert server.net_connections(kind="inet") == []
     if os.geteuid() == 0:  # only root may become somebody else
-        connect = f"import os, socket; os.setuid(65534); socket.socket(socket.AF_UNIX).connect({site.broker()!r})"
+        connect = f"import os, socket; os.setuid(65534); socket.socket(socket.AF_UNIX).connect({str(path)!r})"
         other = subprocess.run([sys.executable, "-c", connect], capture_output=True, text=True, check=False)
         assert "PermissionError" in other.stderr
 
@@ -166,7 +240,9 @@ def assert_a_second_site_is_refused(site: Site) -> None:
 
 
 def assert_dead_children_are_started_again(site: Site) -> None:
-    for name, word in (("web", "uvicorn"), ("worker", "celery"), ("broker", "valkey-server")):
+    for name, word in (
+        ("web", "uvicorn"), ("worker", "celery"), ("broker", "valkey-server"), ("database", "bin/postgres"),
+    ):  # fmt: skip
         old = site.child(word)
         old.kill()
         wait_until(partial(_has_said, site, f"{name} ended (SIGKILL)"), what=f"the death of {name} to be noticed")
@@ -181,13 +257,6 @@ def assert_ends_with_its_children(site: Site, how: signal.Signals) -> None:
     _, alive = psutil.wait_procs(children, timeout=60)
     assert [child.cmdline() for child in alive] == []
     assert "Stopped." in site.text()
-
-
-def assert_tables_were_made(site: Site) -> None:
-    with sqlite3.connect(site.data_dir / "sweepbook.sqlite3") as database:
-        migrations = database.execute("SELECT count(*) FROM django_migrations").fetchone()[0]
-    database.close()
-    assert migrations > 20
 
 
 def test_a_port_in_use_is_named(site: Site) -> None:
@@ -223,6 +292,15 @@ def _is_well(site: Site) -> bool:
 
 
 def test_a_child_whose_parent_has_gone_does_not_start() -> None:
-    command = [sys.executable, "-m", "config.site.child", str(os.getppid()), sys.executable, "-c", "print('started')"]
+    command = [
+        sys.executable,
+        "-m",
+        "config.site.child",
+        str(os.getppid()),
+        "",
+        sys.executable,
+        "-c",
+        "print('started')",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
