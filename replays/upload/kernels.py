@@ -40,9 +40,9 @@ def compile_beside() -> None:
 
 def _compile() -> None:
     try:
-        # `config.site.child` ends it when this process ends.
+        # `config.site.child` ends it when this process ends; "": as the same user.
         compiler = [sys.executable, "-m", "analysis.warmup", "--low-priority", *KERNELS_OF_THE_SITE]
-        command = [sys.executable, "-m", "config.site.child", str(os.getpid()), *compiler]
+        command = [sys.executable, "-m", "config.site.child", str(os.getpid()), "", *compiler]
         done = subprocess.run(command, cwd=settings.BASE_DIR, check=False, capture_output=True, text=True)  # noqa: S603 - our own command
         if done.returncode:
             logger.error("The kernels cannot be compiled: %s", done.stderr)

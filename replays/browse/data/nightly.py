@@ -20,8 +20,8 @@ def start_dump() -> None:
 
 
 def run_dump() -> None:
-    # `config.site.child` ends it when this process ends.
-    command = [sys.executable, "-m", "config.site.child", str(os.getpid())]
+    # `config.site.child` ends it when this process ends; "": as the same user.
+    command = [sys.executable, "-m", "config.site.child", str(os.getpid()), ""]
     command += [sys.executable, "manage.py", "dump", "--low-priority"]
     done = subprocess.run(command, cwd=settings.BASE_DIR, check=False, capture_output=True, text=True)  # noqa: S603 - our own command
     if done.returncode:

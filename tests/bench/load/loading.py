@@ -201,6 +201,7 @@ class _Writer:
             here = np.flatnonzero(players.country == country)
             columns: Columns = {
                 "id": ids[here], "name": names[here], "user_id": None, "country": country_of(int(country)),
+                "country_from_files": False,
                 "is_bot": False, "on_boards": True, "merged_into_id": None, "created_at": players.joined[here],
             }  # fmt: skip
             self._send(Player, columns, len(here))

@@ -431,7 +431,7 @@ def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
 def test_every_sentence_takes_its_parameters() -> None:
     names = (
         "what", "wanted", "offset", "name", "value", "limit", "replay", "attempts", "reason", "files", "megabytes",
-        "address_megabytes", "site_megabytes",
+        "address_megabytes", "site_megabytes", "count", "names",
     )  # fmt: skip
     texts = {code: sentence(code, dict.fromkeys(names, 7)) for code in SENTENCES}
     assert {code: text for code, text in texts.items() if "%(" in text or text == code} == {}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.core.management import call_command
-from django.db import OperationalError, connection
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -19,6 +19,7 @@ from analysis.formats import rawvf
 from analysis.luck import Luck, luck_of
 from analysis.recording import Board, Kind, Level, Recording, events_from
 from analysis.statistics import LUCK, LUCK_VERSION, StatKind
+from players.db.retry import Conflict
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, RecordEvent
 from replays import tasks
@@ -152,7 +153,7 @@ def test_writing_is_repeated_after_a_conflict(ingest: Ingest, monkeypatch: pytes
         if results:
             calls.append(1)
             if len(calls) == 1:
-                raise OperationalError("database is locked")
+                raise Conflict("another transaction was first")
         return done
 
     monkeypatch.setattr(luck, "write_luck", locked_at_first)

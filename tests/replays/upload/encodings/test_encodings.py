@@ -146,7 +146,7 @@ def test_a_player_with_other_games_stays(misread: Replay, ingest: Ingest, owner:
     other = ingest(file_of(NAME.encode("cp1250"), 2), name="other.avf", uploader=owner)
     encoding_choose(misread, "cp1250", owner)
     assert reread(other).identifier == MISREAD
-    assert found(MISREAD) == [MISREAD]
+    assert found(MISREAD)[0] == MISREAD  # and without accents the other
     assert stored_boards() == expected_boards()
 
 
