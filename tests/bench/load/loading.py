@@ -311,6 +311,7 @@ def _replay_columns(
         # There are no files to make luck from.
         "luck_version": LUCK_VERSION, "luck_claimed_at": None, "luck_attempts": 0, "luck_code": "no_file",
         "format": "avf", "format_variant": "0.52.3", "software": "Load generator", "identifier": "",
+        "name_encoding": "", "encoding_chosen": False, "file_country": "", "played_at_has_zone": True,
         "player_id": games.player[here] + 1, "level": level.value, "rows": rows, "columns": columns, "mines": mines,
         "board": pool.packed[games.board[here]], "mode": "standard", "style": style,
         "result": (Replay.Result.WON if win else Replay.Result.LOST).value, "win": win,
