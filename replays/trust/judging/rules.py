@@ -36,6 +36,8 @@ LEAP: Final = "leap"
 JUDGED: Final = ("judgement", "judgement_code", "judgement_params", "judgement_reason", "provisional_until")
 #: Findings that withhold the rank of a game and cast no doubt on its player.
 WITHOUT_DOUBT: Final = frozenset({"live_guest", "live_interrupted"})
+#: Findings learnt from native files: what records a game for an open one may leave the way of the mouse out.
+_OF_NATIVE_FILES: Final = frozenset({"no_path"})
 _RANKED_LEVELS: Final = frozenset(level.value for level in RANKED_LEVELS)
 
 Value: TypeAlias = float | int | None
@@ -144,7 +146,8 @@ def judged(game: Judged, rules: Rules) -> Verdict:
         return NOT_JUDGED
     for finding in game.findings:
         if finding["code"] in rules.findings:
-            judgement = Replay.Judgement.UNVERIFIED if finding["code"] in WITHOUT_DOUBT else Replay.Judgement.SUSPICIOUS
+            innocent = WITHOUT_DOUBT | _OF_NATIVE_FILES if game.evidence == Replay.Evidence.OPEN else WITHOUT_DOUBT
+            judgement = Replay.Judgement.UNVERIFIED if finding["code"] in innocent else Replay.Judgement.SUSPICIOUS
             return Verdict(judgement.value, finding["code"], {"text": finding["text"]})
     for level, limited, sign, bound in rules.limits:
         statistic = judged_as(limited, is_corpse=is_corpse)

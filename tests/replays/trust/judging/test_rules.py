@@ -33,6 +33,7 @@ from tests.replays.games import game_file
 
 ROOT = Path(django_settings.BASE_DIR)
 RULES = Rules(frozenset({"time_differs"}), (("expert", "time", "<", 20.0), ("expert", "bvs", ">", 10.0)))
+NO_PATH = {"code": "no_path", "text": "The file has 2.0 events per 3BV."}
 DIFFERS = {"code": "time_differs", "text": "The file says its time is 1 ms; replaying the game gives 2 ms."}
 HARMLESS = {"code": "text_not_utf8", "text": "The name is not the UTF-8 that the file promises."}
 
@@ -83,13 +84,15 @@ def test_verdicts(
         ("open", "rawvf", [], ("accepted", "")),  # the site ranks this format
         ("open", "rawvf", [DIFFERS], ("suspicious", "time_differs")),
         ("open", "avf", [DIFFERS], ("suspicious", "time_differs")),  # what is wrong with it says more
+        ("sealed", "avf", [NO_PATH], ("suspicious", "no_path")),
+        ("open", "rawvf", [NO_PATH], ("unverified", "no_path")),  # its recorder may leave the way of the mouse out
         ("", "avf", [], ("accepted", "")),  # stored by an older version; the next recompute decides
     ],
 )
 def test_files_that_prove_nothing_wait_for_staff(
     evidence: str, format_: str, findings: list[dict[str, str]], expected: tuple[str, str]
 ) -> None:
-    rules = Rules(RULES.findings, RULES.limits, frozenset({"rawvf"}))
+    rules = Rules(RULES.findings | {"no_path"}, RULES.limits, frozenset({"rawvf"}))
     found = judged(game({"time": 60.0}, findings, "expert", evidence, format_), rules)
     assert (found.judgement, found.code) == expected
 
