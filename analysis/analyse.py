@@ -188,7 +188,8 @@ def _findings(one: _Replayed) -> Iterator[Finding]:
     claims, game, board = one.recording.claims, one.game, one.recording.board
     if game.result is Result.UNFINISHED:
         yield Finding("unfinished", "The recording ends before the game is won or lost.")
-    if claims.time_ms is not None and abs(claims.time_ms - game.time_ms) > one.recording.time_precision_ms:
+    time_step_ms = max(one.recording.time_precision_ms, claims.time_step_ms)
+    if claims.time_ms is not None and abs(claims.time_ms - game.time_ms) > time_step_ms:
         yield _differs("time", f"{claims.time_ms} ms", f"{game.time_ms} ms")
     for name, claimed, actual in (
         ("bv", claims.bv, one.facts.bv),

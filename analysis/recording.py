@@ -137,6 +137,7 @@ class Board:
 class Claims:
     """Header's statements about the game.  Never used as a result, only compared with it.
 
+    ``time_step_ms``: of its last decimal; the time may be cut or rounded there.
     ``fair``: its program's word on whether it was played by the rules; believed only where it is a no.
     """
 
@@ -150,6 +151,7 @@ class Claims:
     level: Level | None = None
     nf: bool | None = None
     fair: bool | None = None
+    time_step_ms: int = field(default=1, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

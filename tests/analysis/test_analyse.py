@@ -268,6 +268,14 @@ def test_the_time_may_differ_by_its_precision(claimed: int, precision: int, foun
     assert ("time_differs" in codes(recording)) is found
 
 
+@pytest.mark.parametrize(
+    ("claimed", "step_ms", "found"), [(990, 10, False), (1010, 10, False), (980, 10, True), (0, 1000, False), (2001, 1000, True)]
+)  # fmt: skip
+def test_a_time_with_fewer_decimals_may_differ_by_its_step(claimed: int, step_ms: int, found: bool) -> None:
+    recording = replace(RECORDING, claims=Claims(time_ms=claimed, time_step_ms=step_ms))
+    assert ("time_differs" in codes(recording)) is found
+
+
 def test_the_readers_findings_come_first() -> None:
     first = Finding("time_went_back", "Time goes back.")
     assert codes(replace(RECORDING, findings=(first,), claims=Claims(bv=7))) == ["time_went_back", "bv_differs"]

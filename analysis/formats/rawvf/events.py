@@ -4,7 +4,7 @@
 
     mouse   time code [column row] (x y) [(held buttons)]
     board   id column row               what the program showed; checked and passed over
-    game    [time] start|boom|won|lost|blast|nonstandard
+    game    [time] start|won|win|victory|lost|lose|loss|defeat|boom|blast|nonstandard
     scroll  time sx|sy horizontal vertical
 
 Words compare without case.  Column and row of a mouse event are not used: the pixels are more precise.
@@ -16,7 +16,7 @@ import numpy as np
 
 from analysis.errors import BadField, LimitExceeded
 from analysis.formats.rawvf.scan import CELL, END, FULL, HELD, LONG, OK, POINT, TIME, WORD, scan
-from analysis.formats.rawvf.words import BOOM, KIND_OF_WORD, LOST, WON, WORD_LENGTHS, WORD_TABLE
+from analysis.formats.rawvf.words import FIRST_LOSS, KIND_OF_WORD, WORD_LENGTHS, WORD_TABLE
 from analysis.limits import MAX_EVENTS, MAX_LINE_CHARS
 from analysis.recording import EVENT, EventArray
 
@@ -47,7 +47,7 @@ def parse_events(data: bytes, offset: int, line: int) -> tuple[EventArray, int, 
     decimals : int
         the most decimals that a time of a mouse event has.
     won : bool or None
-        what the last game line says: won, or lost or boom; ``None`` without such a line.
+        what the last game line says: won or lost; ``None`` without such a line.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def parse_events(data: bytes, offset: int, line: int) -> tuple[EventArray, int, 
     events["x_px"] = fields[:count, 1]
     events["y_px"] = fields[:count, 2]
     events["kind"] = KIND_OF_WORD[fields[:count, 3]]
-    return events, int(decimals), {WON: True, LOST: False, BOOM: False}.get(int(outcome))
+    return events, int(decimals), outcome < FIRST_LOSS if outcome >= 0 else None
 
 
 def _raise(fault: int, data: bytes, offset: int, at: int, line: int) -> None:

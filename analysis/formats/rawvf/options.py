@@ -90,7 +90,13 @@ class Options:
 
     def claim(self, read: Callable[[bytes], T | None], *names: str) -> T | None:
         """Return the value as ``read`` reads it; one that it cannot read is noted, and counts as missing."""
-        option = self.get(*names)
+        return self._read(self.get(*names), read)
+
+    def setting(self, read: Callable[[bytes], T | None], name: str) -> T | None:
+        """Return the value as :meth:`claim` does, without recording that it was read."""
+        return self._read(self.peek(name), read)
+
+    def _read(self, option: Option | None, read: Callable[[bytes], T | None]) -> T | None:
         if option is None or not option.value:
             return None
         value = read(option.value)
@@ -116,6 +122,12 @@ def read_seconds(value: bytes) -> int | None:
     """Return seconds with at most three decimals that are not 0, as whole milliseconds."""
     match = _SECONDS.fullmatch(value)
     return int(match[1]) * 1000 + int((match[2] or b"").ljust(3, b"0")) if match else None
+
+
+def read_step_ms(value: bytes) -> int:
+    """Return the step of the last decimal that seconds are written with, at most a second; 1 if these are none."""
+    match = _SECONDS.fullmatch(value)
+    return 10 ** (3 - len(match[2] or b"")) if match else 1
 
 
 def read_switch(value: bytes) -> bool | None:

@@ -20,6 +20,8 @@ from analysis.formats.rawvf.options import (
     read_count,
     read_options,
     read_seconds,
+    read_step_ms,
+    read_switch,
 )
 from analysis.formats.reader import LineReader
 from analysis.formats.text import decode, read_name
@@ -57,6 +59,8 @@ HELPS: Final[dict[str, Help]] = {
 }
 #: Those that are not replayed: what they did depends on the program.
 _NOT_REPLAYED = ("autoflag", "lawnmower", "nonomouse")
+_NO_LIVES = frozenset({"none", "n/a", "na", "null", "-"})
+_ENDLESS_LIVES = frozenset({"unlimited", "infinite", "endless"})
 
 _LEVELS = {level.value: level for level in Level}
 _NO_GUESS_LEVELS = frozenset({"easy", "medium", "hard", "evil"})  # minesweeper.online's, and the draft of revision 7
@@ -207,25 +211,42 @@ def _helps(options: Options) -> Help:
 
 def _not_replayed(options: Options) -> list[str]:
     """Return the names of the options that are on and not replayed, as the file writes them."""
-    found = [option for name in _NOT_REPLAYED if (option := options.peek(name)) and option.word in ON]
-    lives = options.peek("lives")
-    if lives and lives.word not in {"", "0", "1", *OFF}:
-        found.append(lives)
-    return [option.name for option in found]
+    found = [name for name in _NOT_REPLAYED if options.setting(read_switch, name)]
+    if options.setting(_read_lives, "lives"):
+        found.append("lives")
+    return [option.name for name in found if (option := options.peek(name))]
+
+
+def _read_lives(value: bytes) -> bool | None:
+    """Return whether there is more than one life."""
+    word, count = decode(value).lower(), read_count(value)
+    if count is not None:
+        return count > 1
+    return False if word in OFF | _NO_LIVES else True if word in ON | _ENDLESS_LIVES else None
+
+
+def _read_status(value: bytes) -> bool | None:
+    return STATUSES.get(decode(value).lower())
+
+
+def _read_style(value: bytes) -> bool | None:
+    return STYLES.get(decode(value).lower())
 
 
 def _claims(options: Options, level: Level | None, won: bool | None, *, compared: bool) -> Claims:
     """Return the claims; only the level if the game cannot be ``compared`` with the others."""
+    status = options.claim(_read_status, "status")
     claims = Claims(
         time_ms=options.claim(read_seconds, "time"),
         bv=options.claim(read_count, "bbbv", "3bv"),
         bvdone=options.claim(read_count, "solved3bv"),
-        win=STATUSES.get(options.text("status").lower(), won),
+        win=won if status is None else status,
         lcl=options.claim(read_count, "lclicks", "leftclicks"),
         rcl=options.claim(read_count, "rclicks", "rightclicks"),
         dcl=options.claim(read_count, "dclicks", "doubleclicks"),
         level=level,
-        nf=STYLES.get(options.text("style").lower()),
+        nf=options.claim(_read_style, "style"),
+        time_step_ms=read_step_ms(options.raw("time")),
     )
     return claims if compared else Claims(level=level)
 

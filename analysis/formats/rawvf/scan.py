@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.formats.rawvf.words import BLAST, BOOM, FIRST_BOARD, FIRST_GAME, FIRST_SCROLL, LOST, WON
+from analysis.formats.rawvf.words import BLAST, FIRST_BOARD, FIRST_GAME, FIRST_OTHER, FIRST_SCROLL
 from analysis.limits import MAX_LINE_CHARS, MAX_TIME_MS
 
 Bytes: TypeAlias = NDArray[np.uint8]
@@ -44,7 +44,7 @@ def scan(
     fault : 0, or what is wrong
     at : where the line with the fault begins
     decimals : the most decimals of a time
-    outcome : number of the last of won, lost, boom; -1 without
+    outcome : number of the last word for a win or a loss; -1 without
     """
     count, most_decimals, outcome = 0, 0, -1
     begin, size = offset, text.size
@@ -67,7 +67,7 @@ def scan(
                 fields[count, 0], fields[count, 1], fields[count, 2], fields[count, 3] = time_ms, x, y, word
                 count += 1
                 most_decimals = max(most_decimals, decimals)
-            elif word in (WON, LOST, BOOM):
+            elif word < FIRST_OTHER:
                 outcome = word
         begin = end + 1
     return count, OK, begin, most_decimals, outcome

@@ -23,7 +23,9 @@ MOUSE_CODES: dict[str, Kind] = {
     "r": Kind.RIGHT_CHANGE,
     "m": Kind.MIDDLE_CHANGE,
 }
-GAME_WORDS = ("won", "lost", "boom", "start", "nonstandard")
+_WIN_WORDS = ("won", "win", "victory")
+_LOSS_WORDS = ("lost", "lose", "loss", "defeat", "boom")
+GAME_WORDS = (*_WIN_WORDS, *_LOSS_WORDS, "start", "nonstandard")
 SCROLL_WORDS = ("sx", "sy")
 BOARD_WORDS = (
     *(f"number{number}" for number in range(9)),
@@ -32,9 +34,10 @@ BOARD_WORDS = (
 WORDS = (*MOUSE_CODES, *GAME_WORDS, *SCROLL_WORDS, *BOARD_WORDS)
 
 # Numbers of the words that the kernel must tell apart.
-WON, LOST, BOOM = (WORDS.index(word) for word in ("won", "lost", "boom"))
 BLAST = WORDS.index("blast")
 FIRST_GAME = len(MOUSE_CODES)
+FIRST_LOSS = FIRST_GAME + len(_WIN_WORDS)
+FIRST_OTHER = FIRST_LOSS + len(_LOSS_WORDS)
 FIRST_SCROLL = FIRST_GAME + len(GAME_WORDS)
 FIRST_BOARD = FIRST_SCROLL + len(SCROLL_WORDS)
 

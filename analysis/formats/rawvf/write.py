@@ -109,7 +109,7 @@ def _capital(word: Level | Mode) -> str:
 def _claim_lines(recording: Recording) -> Iterator[str]:
     claims = recording.claims
     if claims.time_ms is not None:
-        yield f"Time: {_thousandths(claims.time_ms)}"
+        yield f"Time: {_in_steps(claims.time_ms, claims.time_step_ms)}"
     if recording.clock_start_ms is not None:
         yield f"Clock_Start: {_thousandths(recording.clock_start_ms)}"
     counts = {
@@ -187,6 +187,11 @@ def _event_lines(events: EventArray, digits: Callable[[int], str]) -> bytes:
 def _hundredths(time_ms: int) -> str:
     sign, size = ("-", -time_ms) if time_ms < 0 else ("", time_ms)
     return f"{sign}{size // 1000}.{size % 1000 // 10:02d}"
+
+
+def _in_steps(time_ms: int, step_ms: int) -> str:
+    """Return seconds with the decimals of the step: one that is read as exact could differ from the game."""
+    return _thousandths(time_ms)[: {1000: -4, 100: -2, 10: -1}.get(step_ms)]
 
 
 def _thousandths(time_ms: int) -> str:

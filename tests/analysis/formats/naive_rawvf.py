@@ -21,7 +21,7 @@ _MOUSE = re.compile(
     rf"{_TIME}(?P<code>{'|'.join(KINDS)})(?![a-z0-9])(?:{_PAIR})?{_B}*"
     rf"\({_B}*(?P<x>-?[0-9]+){_B}+(?P<y>-?[0-9]+){_B}*\)(?:{_B}*\([lrm]*\))?"
 )
-_GAME = re.compile(rf"(?:{_TIME})?(?P<word>won|lost|boom|start|nonstandard|blast)")
+_GAME = re.compile(rf"(?:{_TIME})?(?P<word>won|win|victory|lost|lose|loss|defeat|boom|start|nonstandard|blast)")
 _SCROLL = re.compile(rf"{_TIME}s[xy](?![a-z0-9]){_PAIR}")
 _BOARD = re.compile(rf"(?:number[0-8]|pressed|closed|flag|questionmark|pressedqm)(?![a-z0-9]){_PAIR}")
 _BLAST = re.compile(rf"(?:{_TIME})?blast(?![a-z0-9]){_PAIR}")

@@ -100,7 +100,38 @@ ABROAD: Final = [
     ("Øystein", "cp1252", "TW"),
     ("Иван Петров", "cp1251", "DE"),
     ("김철수", "cp949", "US"),
+    ("张伟", "gb18030", "RU"),
+    ("Müller", "cp1252", "RU"),
+    ("Größe", "cp1252", "GR"),
+    ("Ñandú", "cp1252", "IL"),
+    ("Анна", "cp1251", "DE"),
 ]
+
+#: Names in the code page of their country that are no plain words of it.
+DECORATED: Final = [
+    *(
+        (name, "cp1251", "RU")
+        for name in ("Сапёр №1", "«Сапёр»", "Вася™", "ДимОн", "СуперСапёр", "ДиМа", "СоваКоты", "№1")
+    ),
+    *((name, "cp1251", "UA") for name in ("«Сергій»", "Їжак™", "ЇжакОк", "Козак №1")),
+    *((name, "cp1253", "GR") for name in ("«Νίκος»", "Νίκος©", "ΝίΚος")),
+    *((name, "cp1255", "IL") for name in ("«דוד»", "דוד™", "“דוד”")),
+    *((name, "cp1256", "EG") for name in ("«محمد»", "محمد™")),
+    *((name, "cp874", "TH") for name in ("“สมชาย”", "สมชาย•1")),
+]
+
+#: Names of Latin letters that other code pages have small letters for, too.
+ACCENTS: Final = [
+    ("äöü", "cp1252", "DE"),
+    ("æøå", "cp1252", "NO"),
+    ("åäö", "cp1252", "SE"),
+    ("áéíóú", "cp1252", "ES"),
+    ("áé", "cp1252", "ES"),
+    ("ěščřž", "cp1250", "CZ"),
+]
+
+#: Chinese in GBK, without a country: half of the signs or more are in GBK alone, which Big5 and Shift JIS have as well.
+GBK: Final = ["王珺", "阎珺", "王珺_expert", "褚珺", "錄像_張偉", "張偉", "陳偉"]
 
 
 def test_the_table_is_of_sixty_names_in_ten_code_pages() -> None:
@@ -116,6 +147,16 @@ def test_a_name_is_read_by_its_country_and_mostly_without(
     assert read_name(raw, country)[0] == name
     assert decode(raw) == (misread or name), why
     assert bool(misread) == bool(why)
+
+
+@pytest.mark.parametrize(("name", "page", "country"), [*DECORATED, *ACCENTS])
+def test_the_country_comes_before_the_looks(name: str, page: str, country: str) -> None:
+    assert read_name(name.encode(page), country) == (name, page)
+
+
+@pytest.mark.parametrize("name", GBK)
+def test_chinese_names_outside_gb2312(name: str) -> None:
+    assert decode(name.encode("gbk")) == name
 
 
 @pytest.mark.parametrize(("name", "page", "country"), ABROAD)

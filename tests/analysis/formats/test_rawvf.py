@@ -173,6 +173,10 @@ def test_a_small_file_without_any_header() -> None:
         ("Autoflag: Off", "mode", Mode.STANDARD),
         ("Lives: 3", "mode", Mode.OTHER),
         ("Lives: 1", "mode", Mode.STANDARD),
+        *((f"Lives: {word}", "findings", ()) for word in ("none", "N/A", "0", "01", "Off", "-")),
+        ("Lives: unlimited", "mode", Mode.OTHER),
+        ("Autoflag: Off", "extra", {"Autoflag": "Off"}),
+        ("Autoflag: enabled", "extra", {"Autoflag": "enabled"}),
         ("Marks: On", "question_marks", True),
         ("QuestionMarks: 1", "question_marks", True),
         ("SquareSize: 24", "cell_px", 24),
@@ -223,6 +227,12 @@ def test_an_unknown_mode_is_another_set_of_rules_and_a_finding() -> None:
         ("Time: 1.2345", "claim_unread"),
         ("Time: nan", "claim_unread"),
         ("Clock_Start: soon", "claim_unread"),
+        ("Status: Victory", "claim_unread"),
+        ("Style: mixed", "claim_unread"),
+        ("Autoflag: enabled", "claim_unread"),
+        ("Lawnmower: 2", "claim_unread"),
+        ("NonoMouse: ?", "claim_unread"),
+        ("Lives: many", "claim_unread"),
         ("Player_Bytes: zz", "claim_unread"),
         ("Player_Bytes: \u0663", "claim_unread"),
         ("Mode: " + "x" * 900, "mode_unknown"),
@@ -279,10 +289,28 @@ def test_datetimes(text: str, when: datetime | None) -> None:
 
 @pytest.mark.parametrize(
     ("lines", "won"),
-    [(("won",), True), (("1.9 won",), True), (("boom",), False), (("0.5 boom", "lost"), False), (("start",), None)],
+    [
+        (("1.900 defeat",), False),
+        (("Loss",), False),
+        (("1.9 victory",), True),
+        (("won",), True),
+        (("1.9 won",), True),
+        (("boom",), False),
+        (("0.5 boom", "lost"), False),
+        (("start",), None),
+    ],
 )
 def test_the_last_game_line_is_a_claim(lines: tuple[str, ...], won: bool | None) -> None:
     assert rawvf.read(with_events(*lines)).claims.win is won
+
+
+@pytest.mark.parametrize(
+    ("text", "step_ms"), [("1.905", 1), ("1.90", 10), ("1,9", 100), ("1", 1000), ("1.9000", 1), ("1.900", 1)]
+)
+def test_the_step_of_the_time_is_its_last_decimal(text: str, step_ms: int) -> None:
+    read = rawvf.read(with_option(f"Time: {text}"))
+    assert read.claims.time_step_ms == step_ms
+    assert rawvf.read(rawvf.write(read)).claims.time_step_ms == step_ms
 
 
 def test_the_status_outweighs_the_game_lines() -> None:

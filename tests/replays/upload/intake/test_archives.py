@@ -257,6 +257,10 @@ def test_refused_members_count_towards_the_total() -> None:
         ("山田太郎.avf".encode("cp932"), "山田太郎.avf"),
         ("陳大文.avf".encode("cp950"), "陳大文.avf"),
         ("Иван Петров.avf".encode("cp866"), "Иван Петров.avf"),
+        ("эксперт_45.avf".encode("cp866"), "эксперт_45.avf"),
+        ("王珺_expert.avf".encode("gbk"), "王珺_expert.avf"),
+        ("阎珺.avf".encode("gbk"), "阎珺.avf"),
+        ("錄像_張偉.avf".encode("gbk"), "錄像_張偉.avf"),
         ("Müller.avf".encode("cp437"), "Müller.avf"),
         (b"../../evil.avf", "../../evil.avf"),  # shown, never used as a path
     ],
