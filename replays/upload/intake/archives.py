@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import islice
 from typing import IO, Final
 
 from analysis.errors import ReplayError
@@ -171,8 +172,9 @@ def replays_of_set(
     size: int | None = None,
     stopped: Callable[[], str] = _never,
 ) -> Iterator[Member]:
-    """Yield the replays of a set as members, one in memory at a time; if it is damaged or has too many, one refused member.
+    """Yield the replays of a set as members, one in memory at a time; if it has too many, one refused member.
 
+    The replays before a damage are followed by one refused member, which stands for the rest.
     ``content``: the bytes, or an open, seekable file at its beginning; ``size``: of the file, if it is known.  Sets are
     not compressed, so the replays are never larger than the set.
     """
@@ -180,11 +182,12 @@ def replays_of_set(
     if size is None:
         size = stream.seek(0, 2)
         stream.seek(0)
+    places: list[evfs.Place] = []
+    damaged = False
     try:
-        places = evfs.places(stream, size)
+        places.extend(islice(evfs.places(stream, size), max_files + 1))
     except ReplayError:
-        yield Member(name, refused="broken_set")
-        return
+        damaged = True
     if len(places) > max_files:
         yield Member(name, refused="set_too_many", params={"limit": max_files})
         return
@@ -198,6 +201,8 @@ def replays_of_set(
         else:
             stream.seek(place.offset)
             yield Member(shown, stream.read(place.size))
+    if damaged:
+        yield Member(name, refused="broken_set")
 
 
 def _read_all(

@@ -142,8 +142,8 @@ def test_a_set_in_an_archive_may_be_larger_than_a_replay() -> None:
     assert codes(data) == [""] * 9
     assert codes(data, max_files=8) == ["", "set_too_many"]
     assert codes(data, max_bytes=MAX_REPLAY_BYTES) == ["", "archive_too_large"]
-    assert codes(archive(("b.evfs", large_set() + bytes(1 << 24)))) == ["broken_set"]
-    assert codes(archive(("b.evfs", large_set()[: MAX_REPLAY_BYTES + 2]))) == ["broken_set"]
+    assert codes(archive(("b.evfs", large_set() + bytes(1 << 24)))) == ["set_too_many"]
+    assert codes(archive(("b.evfs", large_set()[: MAX_REPLAY_BYTES + 2]))) == [*[""] * 5, "broken_set"]
 
 
 def test_looking_for_large_sets_counts_as_unpacking() -> None:
@@ -237,6 +237,14 @@ def test_a_set_has_as_many_replays_as_allowed(limit: int, found: list[str]) -> N
     replays = list(replays_of_set(replay_set(3), "set.evfs", max_files=limit))
     assert [member.refused for member in replays] == found
     assert all(member.params == {"limit": limit} for member in replays if member.refused)
+
+
+def test_a_broken_set_gives_the_replays_before_its_damage() -> None:
+    whole, broken = replay_set(3), replay_set(3)[:-40]
+    found = list(replays_of_set(broken, "set.evfs", max_files=9))
+    assert found[:2] == list(replays_of_set(whole, "set.evfs", max_files=9))[:2]
+    assert [(one.name, one.refused) for one in found[2:]] == [("set.evfs", "broken_set")]
+    assert codes(archive(("b.evfs", broken), ("c.evf", b"1"))) == ["", "", "broken_set", ""]
 
 
 @pytest.mark.parametrize(
