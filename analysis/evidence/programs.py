@@ -1,8 +1,8 @@
 """The programs that write replay files, and which of their versions count: the table ``programs.csv`` beside this file.
 
 version
-    a version, or with ``*`` at its end all that begin so; one without a row is new if it is later than all of its program,
-    else unknown.  Sites accept such versions by themselves
+    a version, or with ``*`` at its end all that begin so and go on with further numbers of one or two digits or the letters
+    of a preview; one without a row is new if it is later than all of its program, else unknown.  Sites accept such versions by themselves
 variants
     of the format, that these versions write; empty: any
 first
@@ -46,8 +46,20 @@ class Program:
         if recording.format != self.format or (self.variants and recording.format_variant not in self.variants):
             return False
         if self.version.endswith("*"):
-            return recording.software.startswith(self.version[:-1])
+            return _goes_on(self.version[:-1], recording.software)
         return recording.software == self.version
+
+
+#: What may stand behind a number, and behind a dot or a blank, where a number has to follow.
+_PREVIEW: Final = r"(?:-?[a-zA-Z]{1,5}\d{0,2})?"
+_BEHIND_NUMBER: Final = re.compile(r"(?:\.\d{1,2}){0,3}" + _PREVIEW, re.ASCII)
+_NUMBER: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}" + _PREVIEW, re.ASCII)
+
+
+def _goes_on(prefix: str, software: str) -> bool:
+    """Return whether ``software`` is ``prefix`` and no more than the rest of a version: 0.51 goes on in 0.51.2, not in 0.519."""
+    rest = _BEHIND_NUMBER if prefix[-1].isdecimal() else _NUMBER
+    return software.startswith(prefix) and rest.fullmatch(software, len(prefix)) is not None
 
 
 def _read_table() -> tuple[Program, ...]:

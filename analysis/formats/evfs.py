@@ -14,8 +14,10 @@ Sources: the paper on EVFS and the reader ``ms_toollib``; never met in a real fi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import SEEK_CUR, BytesIO
+from itertools import islice
 from typing import IO, Final
 
 from analysis.errors import BadField, LimitExceeded, ReplayError, Truncated
@@ -24,6 +26,7 @@ from analysis.formats.text import decode
 from analysis.limits import MAX_SET_REPLAYS, MAX_TEXT_BYTES
 
 FIRST_BYTE: Final = b"\0"  # the version
+_LOOKED_AT: Final = 100  # replays, to recognise a set of which the first ones are broken
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +47,20 @@ class Place:
 
 
 def recognises(data: bytes) -> bool:
-    """Return whether ``data`` begins like a set: its version, a name and a replay that can be EVF."""
+    """Return whether ``data`` begins like a set: its version, then names and replays, of which one can be EVF.
+
+    A file that can itself be EVF is a set only if the first of them can.
+    """
     if not data.startswith(FIRST_BYTE):
         return False
-    reader = _Forward(BytesIO(data), len(data))
+    most = 1 if evf.recognises(data) else _LOOKED_AT
     try:
-        _read_checksum_length(reader)
-        first = _read_place(reader)
+        return any(
+            evf.recognises(data[one.offset : one.offset + one.size])
+            for one in islice(places(BytesIO(data), len(data)), most)
+        )
     except ReplayError:
         return False
-    return evf.recognises(data[first.offset : first.offset + first.size])
 
 
 def cells(data: bytes) -> tuple[Cell, ...]:
@@ -73,8 +80,8 @@ def cells(data: bytes) -> tuple[Cell, ...]:
     return tuple(Cell(one.name, data[one.offset : one.offset + one.size]) for one in found)
 
 
-def places(stream: IO[bytes], size: int) -> list[Place]:
-    """List the places of the replays of a set, in their order; takes memory for the names alone.
+def places(stream: IO[bytes], size: int) -> Iterator[Place]:
+    """Yield the places of the replays of a set, in their order, up to the first damage; takes memory for a name alone.
 
     Parameters
     ----------
@@ -90,13 +97,13 @@ def places(stream: IO[bytes], size: int) -> list[Place]:
     """
     reader = _Forward(stream, size)
     checksum_bytes = _read_checksum_length(reader)
-    found: list[Place] = []
+    count = 0
     while reader.offset < size:
-        if len(found) == MAX_SET_REPLAYS:
-            raise LimitExceeded("number of replays in the set", limit=MAX_SET_REPLAYS, value=len(found) + 1)
-        found.append(_read_place(reader))
+        if count == MAX_SET_REPLAYS:
+            raise LimitExceeded("number of replays in the set", limit=MAX_SET_REPLAYS, value=count + 1)
+        yield _read_place(reader)
+        count += 1
         reader.skip(checksum_bytes, "checksum")
-    return found
 
 
 class _Forward:

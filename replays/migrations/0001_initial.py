@@ -428,12 +428,13 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('format', models.CharField(max_length=8)),
+                ('format_variant', models.CharField(blank=True, default='', max_length=32)),
                 ('software', models.CharField(max_length=255)),
                 ('accepted_at', models.DateTimeField()),
                 ('accepted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('format', 'software'), name='accepted_version_once')],
+                'constraints': [models.UniqueConstraint(fields=('format', 'format_variant', 'software'), name='accepted_version_once')],
             },
         ),
         migrations.AddIndex(

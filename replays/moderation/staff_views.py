@@ -23,7 +23,7 @@ from replays.moderation.forms import DAYS, BanForm, VerdictForm, end_of
 from replays.moderation.selectors import appealed_bans, bans_page, log_page, may_decide, queue_page
 from replays.moderation.services import report_decide
 from replays.moderation.things import RULES
-from replays.trust.versions.selectors import accepted_versions, seen_versions
+from replays.trust.versions.selectors import VERSION, accepted_versions, seen_versions
 from replays.trust.versions.services import version_accept
 
 KIND = choice("kind", [kind.value for kind in RULES], description="Only things of this kind.")
@@ -130,7 +130,8 @@ def versions(request: HttpRequest) -> HttpResponse:
         return _refused(request)
     if request.method == "POST":
         try:
-            version_accept(request.POST.get("format", ""), request.POST.get("software", ""), viewer)
+            format_, format_variant, software = (request.POST.get(name, "") for name in VERSION)
+            version_accept(format_, format_variant, software, viewer)
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
         else:

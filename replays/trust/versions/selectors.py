@@ -14,12 +14,15 @@ from replays.trust.judging.rules import VERSION_NEW, VERSION_UNKNOWN
 #: Versions that the page lists; anybody can write any text into a file, so there may be many.
 MOST_VERSIONS: Final = 100
 CODES: Final = (VERSION_NEW, VERSION_UNKNOWN)
+#: Fields by which a version is accepted.  A program writes few variants of its format; whoever names it in another one lies.
+VERSION: Final = ("format", "format_variant", "software")
 
 
 class SeenVersion(NamedTuple):
     """Version that waits; ``is_new``: later than all that are known of its program, so that its games are provisional."""
 
     format: str
+    format_variant: str
     software: str
     is_new: bool
     files: int
@@ -36,13 +39,13 @@ def waiting_games() -> QuerySet[Replay]:
 
 def seen_versions() -> list[SeenVersion]:
     """Return versions that wait, new ones first, then by how many accounts sent their games: one alone can send any text."""
-    groups = waiting_games().order_by().values_list("format", "software", "judgement_code")
+    groups = waiting_games().order_by().values_list(*VERSION, "judgement_code")
     found = groups.annotate(
         files=Count("id"), uploaders=Count("uploader", distinct=True), first=Min("uploaded_at"), last=Max("uploaded_at")
     ).order_by("judgement_code", "-uploaders", "-files", "software")
     return [
-        SeenVersion(format_, software, code == VERSION_NEW, files, uploaders, first, last)
-        for format_, software, code, files, uploaders, first, last in found[:MOST_VERSIONS]
+        SeenVersion(format_, variant, software, code == VERSION_NEW, files, uploaders, first, last)
+        for format_, variant, software, code, files, uploaders, first, last in found[:MOST_VERSIONS]
     ]
 
 
@@ -55,7 +58,7 @@ def new_version_count(viewer: User | None) -> int:
     """Return how many new versions wait for ``viewer``, at most :data:`MOST_VERSIONS`; 0 for others than moderators."""
     if not may_judge(viewer):
         return 0
-    new = waiting_games().filter(judgement_code=VERSION_NEW).order_by().values("format", "software").distinct()
+    new = waiting_games().filter(judgement_code=VERSION_NEW).order_by().values(*VERSION).distinct()
     return len(new[:MOST_VERSIONS])
 
 
@@ -65,5 +68,5 @@ def accepted_among(replays: Iterable[Replay]) -> list[Replay]:
     if not asked:
         return []
     rows = AcceptedVersion.objects.filter(software__in={replay.software for replay in asked})
-    accepted = set(rows.values_list("format", "software"))
-    return [replay for replay in asked if (replay.format, replay.software) in accepted]
+    accepted = set(rows.values_list(*VERSION))
+    return [replay for replay in asked if (replay.format, replay.format_variant, replay.software) in accepted]

@@ -20,7 +20,7 @@ from replays.trust.equals.linking import decide, linked_with
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.ranking import log_corpses
 from replays.trust.judging.rules import JUDGED, Rules, judge_by_rules
-from replays.trust.versions.selectors import CODES, accepted_among, waiting_games
+from replays.trust.versions.selectors import CODES, VERSION, accepted_among, waiting_games
 
 _BATCH: Final = 100
 _WRITTEN: Final = (*JUDGED, "findings", "evidence", "ranked", "corpse")
@@ -37,27 +37,26 @@ def believe_accepted(replays: Iterable[Replay]) -> None:
             replay.evidence = Replay.Evidence.SEALED.value
 
 
-def version_accept(format_: str, software: str, by: User) -> int:
-    """Accept a version of which games wait, and judge the first of them; returns how many.
+def version_accept(format_: str, format_variant: str, software: str, by: User) -> int:
+    """Accept a version, in one variant of its format, of which games wait, and judge the first of them; returns how many.
 
     The others are judged by :func:`judge_accepted`.  Raises ``ValidationError`` if none waits, or none but their own.
     """
-    waiting = waiting_games().filter(format=format_, software=software)
+    version = dict(zip(VERSION, (format_, format_variant, software), strict=True))
+    waiting = waiting_games().filter(**version)
     if not waiting.exists():
         raise ValidationError(_("No games from this version are waiting."))
     if not waiting.exclude(uploader=by).exists() and (refusal := own_matter_refusal(by, by.pk)):
         raise ValidationError(refusal)
-    AcceptedVersion.objects.get_or_create(
-        format=format_, software=software, defaults={"accepted_at": timezone.now(), "accepted_by": by}
-    )
+    AcceptedVersion.objects.get_or_create(**version, defaults={"accepted_at": timezone.now(), "accepted_by": by})
     return _judge(list(waiting.order_by("-pk").values_list("pk", flat=True)[:_BATCH]))
 
 
 def judge_accepted() -> int:
     """Judge the games that wait although their version was accepted; returns how many."""
     count = 0
-    for format_, software in AcceptedVersion.objects.values_list("format", "software"):
-        waiting = waiting_games().filter(format=format_, software=software)
+    for version in AcceptedVersion.objects.values(*VERSION):
+        waiting = waiting_games().filter(**version)
         for ids in chunked(list(waiting.order_by("-pk").values_list("pk", flat=True)), _BATCH):
             count += _judge(ids)
     return count

@@ -14,15 +14,17 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import islice
 from typing import IO, Final
 
 from analysis.errors import ReplayError
-from analysis.formats import evfs
+from analysis.formats import FORMATS, evfs
 from analysis.formats.code_pages import guess_in_zip
 from analysis.limits import MAX_DIRECTORY_ENTRY_BYTES, MAX_RATIO, MAX_REPLAY_BYTES, RATIO_FREE_BYTES
 from replays.upload.intake.names import file_name, is_system_file
 
 HEAD_BYTES: Final = 8
+GAME_HEAD_BYTES: Final = RATIO_FREE_BYTES  # enough for every format to recognise its files
 
 _ZIP_HEADS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _OTHER_HEADS: Final = (
@@ -34,6 +36,7 @@ _OTHER_HEADS: Final = (
     b"\x28\xb5\x2f\xfd",
 )
 _TAR_MAGIC: Final = slice(257, 262)
+_APPLE_DOUBLE: Final = b"\x00\x05\x16\x07"  # begins what macOS writes beside a file, as "._" and its name
 _SEPARATORS: Final = re.compile(r"[/\\]")
 _UTF8_NAME: Final = 0x800
 _ENCRYPTED: Final = 0x1
@@ -80,6 +83,13 @@ def is_set(data: bytes) -> bool:
     return evfs.recognises(data)
 
 
+def holds_games(head: bytes) -> bool:
+    """Return whether a file that begins so is a replay or a set, whatever its name says."""
+    if head.startswith(_APPLE_DOUBLE):
+        return False
+    return is_set(head) or any(module.recognises(head) for module in FORMATS)
+
+
 def is_other_archive(data: bytes) -> bool:
     return data.startswith(_OTHER_HEADS) or data[_TAR_MAGIC] == b"ustar"
 
@@ -99,7 +109,8 @@ def members(
     ``max_bytes`` unpacked bytes the last member is a refused one.
     """
     try:
-        if _directory_bytes(stream) > max_files * MAX_DIRECTORY_ENTRY_BYTES:
+        # Twice: macOS adds a file of its own to each.
+        if _directory_bytes(stream) > 2 * max_files * MAX_DIRECTORY_ENTRY_BYTES:
             yield Member(archive_name, refused="archive_too_many", params={"limit": max_files})
             return
         archive = zipfile.ZipFile(stream)
@@ -111,14 +122,46 @@ def members(
         infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
         if not infos:
             yield Member(archive_name, refused="archive_empty")
-        elif len(infos) > max_files:
+            return
+        games, system, unpacked = _sorted_out(archive, infos, max_files, max_bytes)
+        if len(games) > max_files:
             yield Member(archive_name, refused="archive_too_many", params={"limit": max_files})
-        else:
-            system = {info.header_offset: name for info in infos if is_system_file(name := display_name(info))}
-            games = [info for info in infos if info.header_offset not in system]
-            yield from _read_all(archive, games, max_files, max_bytes, stopped)
-            if system:
-                yield Member(archive_name, system_files=[file_name(name) for name in system.values()])
+            return
+        yield from _read_all(archive, games, max_files, max_bytes - unpacked, stopped)
+        if system:
+            yield Member(archive_name, system_files=system)
+
+
+def _sorted_out(
+    archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], max_files: int, max_bytes: int
+) -> tuple[list[zipfile.ZipInfo], list[str], int]:
+    """Return what may be games, the names of files of an operating system, and how many bytes were unpacked to see it.
+
+    At most ``max_files`` of those whose names say so are looked into.
+    """
+    games, system, looks, unpacked = [], [], max_files, 0
+    for info in infos:
+        name = display_name(info)
+        if is_system_file(name):
+            head = _head(archive, info) if looks > 0 and unpacked < max_bytes else b""
+            looks, unpacked = looks - 1, unpacked + len(head)
+            if not holds_games(head):
+                system.append(file_name(name))
+                continue
+        games.append(info)
+    return games, system, unpacked
+
+
+def _head(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """Return as much as shows whether a member is a replay, or nothing if it could not be read as one."""
+    if _refused_by_header(info):
+        return b""
+    try:
+        with archive.open(info) as file:
+            head = file.read(len(_APPLE_DOUBLE))
+            return head if head == _APPLE_DOUBLE else head + file.read(GAME_HEAD_BYTES - len(head))
+    except _DAMAGE:
+        return b""
 
 
 def replays_of_set(
@@ -129,8 +172,9 @@ def replays_of_set(
     size: int | None = None,
     stopped: Callable[[], str] = _never,
 ) -> Iterator[Member]:
-    """Yield the replays of a set as members, one in memory at a time; if it is damaged or has too many, one refused member.
+    """Yield the replays of a set as members, one in memory at a time; if it has too many, one refused member.
 
+    The replays before a damage are followed by one refused member, which stands for the rest.
     ``content``: the bytes, or an open, seekable file at its beginning; ``size``: of the file, if it is known.  Sets are
     not compressed, so the replays are never larger than the set.
     """
@@ -138,11 +182,12 @@ def replays_of_set(
     if size is None:
         size = stream.seek(0, 2)
         stream.seek(0)
+    places: list[evfs.Place] = []
+    damaged = False
     try:
-        places = evfs.places(stream, size)
+        places.extend(islice(evfs.places(stream, size), max_files + 1))
     except ReplayError:
-        yield Member(name, refused="broken_set")
-        return
+        damaged = True
     if len(places) > max_files:
         yield Member(name, refused="set_too_many", params={"limit": max_files})
         return
@@ -156,6 +201,8 @@ def replays_of_set(
         else:
             stream.seek(place.offset)
             yield Member(shown, stream.read(place.size))
+    if damaged:
+        yield Member(name, refused="broken_set")
 
 
 def _read_all(

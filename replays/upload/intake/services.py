@@ -170,14 +170,13 @@ def _contents(sources: Iterable[Source], intake: _Intake) -> Iterator[_File | Re
     """The files, or members of archives and sets, one in memory at a time; receipts of those that are refused."""
     for source in sources:
         name, content = (source.name or "", source) if isinstance(source, UploadedFile) else source
-        if is_system_file(name):
-            yield passed_over(file_name(name), [file_name(name)])
-            continue
         stream = BytesIO(content) if isinstance(content, bytes) else content
         stream.seek(0)
-        head = stream.read(archives.HEAD_BYTES)
+        head = stream.read(archives.GAME_HEAD_BYTES)
         stream.seek(0)
-        if archives.is_zip(head):
+        if is_system_file(name) and not archives.holds_games(head):
+            yield passed_over(file_name(name), [file_name(name)])
+        elif archives.is_zip(head):
             limits = {"max_files": settings.ARCHIVE_MAX_FILES, "max_bytes": settings.ARCHIVE_MAX_BYTES}
             yield from _members(archives.members(stream, name, **limits, stopped=lambda: intake.stopped), intake)
         else:

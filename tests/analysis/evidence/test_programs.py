@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from analysis.evidence import programs
-from analysis.evidence.programs import PROGRAMS, withdrawn_when_received
+from analysis.evidence.programs import PROGRAMS, program_findings, withdrawn_when_received
 from tests.analysis.evidence.honest import recording
 
 
@@ -52,3 +52,23 @@ def test_a_withdrawn_program_is_told_by_the_day_on_which_its_file_came() -> None
         assert (late.code, "2014-01-02" in late.text, "2013-12-31" in late.text) == ("version_withdrawn", True, True)
     assert withdrawn_when_received(recording("avf"), date(2099, 1, 1)) is None
     assert withdrawn_when_received(replace(clone, software="Clone of my own"), date(2099, 1, 1)) is None
+
+
+ARBITER, VIENNA = "Minesweeper Arbiter ", "Vienna Minesweeper - Release "
+
+
+@pytest.mark.parametrize(
+    ("form", "software", "codes"),
+    [
+        *(("avf", ARBITER + version, []) for version in ("0.51", "0.51.2", "0.49.5", "0.50b", "0.48", "0.52.3")),
+        *(("rmv 2", VIENNA + version, []) for version in ("5.0.0b4", "5.1.0", "4.0.0", "3.0.2H", "2.2")),
+        *(("avf", ARBITER + version, ["version_new"]) for version in ("0.519", "0.5000.9", "0.52.4", "0.53")),
+        *(("rmv 2", VIENNA + version, ["version_new"]) for version in ("5.777", "5.2", "5.10", "6.0")),
+        *(("avf", ARBITER + version, ["version_unknown"]) for version in ("0.51 by me", "0.51.x", "0.51.2.", "0.51.", "0.51\n")),
+        *(("rmv 2", VIENNA + version, ["version_unknown"]) for version in ("5.x made by me", "5.", "5.0 of mine", "3.777", "2.")),
+        ("mvf 2007", "Minesweeper Clone 2007 release 1 by me", ["version_unknown"]),
+    ],
+)  # fmt: skip
+def test_a_star_stands_for_the_rest_of_a_version_alone(form: str, software: str, codes: list[str]) -> None:
+    found = program_findings(replace(recording(form), software=software))
+    assert [finding.code for finding in found] == codes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from datetime import datetime
 from itertools import accumulate
@@ -293,6 +294,20 @@ def test_what_is_refused_of_a_set(data: bytes, error: type[ReplayError], text: s
     assert not evfs.recognises(data)
     with pytest.raises(error, match=text):
         evfs.cells(data)
+
+
+@pytest.mark.parametrize("broken", [b"", b"x" * 40])
+def test_a_set_whose_first_replay_is_broken_is_a_set(broken: bytes) -> None:
+    assert evfs.recognises(encode_set([(b"a", broken), (b"b", encode(GAME, 4))]))
+    assert not evfs.recognises(encode_set([(b"a", broken), (b"b", broken)]))
+    assert not evfs.recognises(encode_set([(b"a", broken)] * 100 + [(b"b", encode(GAME, 4))]))  # bounds the work
+
+
+def test_the_replays_before_a_damage_are_found() -> None:
+    found = evfs.places(io.BytesIO(SET[:-40]), len(SET) - 40)
+    assert next(found).name == "第一局"
+    with pytest.raises(Truncated):
+        next(found)
 
 
 @given(st.data())

@@ -21,7 +21,7 @@ def test_moderators_are_told_of_a_new_version_and_accept_it(ingest: Ingest, mode
     page = moderator_client.get("/staff/versions/").content.decode()
     assert NEW in page
     assert 'value="evf"' in page
-    answer = moderator_client.post("/staff/versions/", {"format": "evf", "software": NEW})
+    answer = moderator_client.post("/staff/versions/", {"format": "evf", "format_variant": "v4", "software": NEW})
     assert answer.status_code == 302
     assert Replay.objects.get(pk=row.pk).judgement == "accepted"
     page = moderator_client.get("/staff/versions/").content.decode()
@@ -33,7 +33,7 @@ def test_nobody_else_sees_or_accepts(ingest: Ingest) -> None:
     ingest(game_of_version())
     user = signed_in(User.objects.create_user("somebody"))
     assert user.get("/staff/versions/").status_code == 403
-    assert user.post("/staff/versions/", {"format": "evf", "software": NEW}).status_code == 403
+    assert user.post("/staff/versions/", {"format": "evf", "format_variant": "v4", "software": NEW}).status_code == 403
     assert Client().get("/staff/versions/").status_code == 302
     assert not AcceptedVersion.objects.exists()
 

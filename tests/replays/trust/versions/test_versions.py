@@ -88,11 +88,22 @@ def test_a_copy_under_a_new_version_does_not_rank_beside_its_original(
 def test_accepting_a_version_judges_its_games_again(ingest: Ingest) -> None:
     rows = [ingest(game_of_version(seed=seed)) for seed in (1, 2)]
     other = ingest(game_of_version("元3.4.0", seed=3))
-    assert version_accept("evf", NEW, moderator_named("mod")) == 2
+    assert version_accept("evf", "v4", NEW, moderator_named("mod")) == 2
     assert [state(row) for row in (*rows, other)] == [ACCEPTED, ACCEPTED, PROVISIONAL]
     assert all("version_new" not in {finding["code"] for finding in row.findings} for row in rows)
     assert RecordEvent.objects.filter(replay__in=[row.pk for row in rows]).exists()
     assert state(ingest(game_of_version(seed=4))) == ACCEPTED
+
+
+def test_accepting_a_version_accepts_no_other_variant_of_its_format(ingest: Ingest) -> None:
+    """The latest versions write EVF 4; a file of version 3 that names one of them is made by something else."""
+    waiting, row = ingest(game_of_version(form="evf 3", seed=2)), ingest(game_of_version())
+    assert version_accept("evf", "v4", NEW, moderator_named("mod")) == 1
+    assert judge_accepted() == 0
+    later = ingest(game_of_version(form="evf 3", seed=3))
+    assert state(row) == ACCEPTED
+    assert state(waiting) == state(later) == ("open", "unverified", "version_unknown", False)
+    assert [(one.format_variant, one.is_new, one.files) for one in seen_versions()] == [("v3", False, 2)]
 
 
 def test_accepting_an_unknown_version_ranks_its_games_and_grants_appeals(ingest: Ingest) -> None:
@@ -100,7 +111,7 @@ def test_accepting_an_unknown_version_ranks_its_games_and_grants_appeals(ingest:
     row = ingest(game_of_version("元3.1.12"), uploader=player)
     assert state(row) == ("open", "unverified", "version_unknown", False)
     appeal_create(row, player, "My version is from the maker's site.")
-    version_accept("evf", "元3.1.12", moderator_named("mod"))
+    version_accept("evf", "v4", "元3.1.12", moderator_named("mod"))
     assert state(row) == ACCEPTED
     assert Appeal.objects.get().state == Appeal.State.GRANTED
 
@@ -108,14 +119,14 @@ def test_accepting_an_unknown_version_ranks_its_games_and_grants_appeals(ingest:
 def test_accepting_a_version_lets_no_world_class_game_through(ingest: Ingest, settings: object) -> None:
     settings.PROVISIONAL_LIMITS = [("intermediate", "time", "<", 500.0)]  # type: ignore[attr-defined]
     row = ingest(game_of_version())
-    version_accept("evf", NEW, moderator_named("mod"))
+    version_accept("evf", "v4", NEW, moderator_named("mod"))
     assert state(row)[1:] == ("provisional", "world_class", True)
     assert row.provisional_until is not None
 
 
 def test_games_beyond_the_first_are_judged_by_the_worker(ingest: Ingest) -> None:
     row = ingest(game_of_version())
-    AcceptedVersion.objects.create(format="evf", software=NEW, accepted_at=timezone.now())
+    AcceptedVersion.objects.create(format="evf", format_variant="v4", software=NEW, accepted_at=timezone.now())
     assert state(row) == PROVISIONAL
     assert (judge_accepted(), judge_accepted()) == (1, 0)
     assert state(row) == ACCEPTED
@@ -136,6 +147,6 @@ def test_a_version_that_nobody_sent_or_the_moderator_alone_is_not_accepted(inges
     row = ingest(game_of_version(), uploader=mod)
     for software in ("元3.3.4", "元7.0", NEW):
         with pytest.raises(ValidationError):
-            version_accept("evf", software, mod)
+            version_accept("evf", "v4", software, mod)
     assert state(row) == PROVISIONAL
-    assert version_accept("evf", NEW, moderator_named("other")) == 1
+    assert version_accept("evf", "v4", NEW, moderator_named("other")) == 1

@@ -142,8 +142,8 @@ def test_a_set_in_an_archive_may_be_larger_than_a_replay() -> None:
     assert codes(data) == [""] * 9
     assert codes(data, max_files=8) == ["", "set_too_many"]
     assert codes(data, max_bytes=MAX_REPLAY_BYTES) == ["", "archive_too_large"]
-    assert codes(archive(("b.evfs", large_set() + bytes(1 << 24)))) == ["broken_set"]
-    assert codes(archive(("b.evfs", large_set()[: MAX_REPLAY_BYTES + 2]))) == ["broken_set"]
+    assert codes(archive(("b.evfs", large_set() + bytes(1 << 24)))) == ["set_too_many"]
+    assert codes(archive(("b.evfs", large_set()[: MAX_REPLAY_BYTES + 2]))) == [*[""] * 5, "broken_set"]
 
 
 def test_looking_for_large_sets_counts_as_unpacking() -> None:
@@ -194,11 +194,57 @@ def test_one_line_for_all_files_of_an_operating_system() -> None:
     assert [one.system_files for one in read(archive((".DS_Store", b"2")))] == [[".DS_Store"]]
 
 
+def test_files_of_an_operating_system_take_no_room() -> None:
+    """One stands beside each file, and some in folders."""
+    games = [(f"games/{number:0150}.avf", b"1") for number in range(6)]
+    junk = [(f"__MACOSX/games/._{number:0150}.avf", b"\0\5\x16\7") for number in range(6)]
+    data = archive(*games, *junk, ("games/.DS_Store", b"1"))
+    found = read(data, max_files=6)
+    assert [one.refused for one in found] == [""] * 7
+    assert len(found[-1].system_files) == 7
+    assert codes(data, max_files=5) == ["archive_too_many"]
+
+
+def test_a_replay_whose_name_is_of_an_operating_system_is_kept() -> None:
+    game = tiny_game()
+    replay = evf.encode(evf.Game(game.board, game.events.tolist(), cell_px=16), 4)
+    names = ("._expert.evf", "__MACOSX/real.evf", "@eaDir/._b.evfs")
+    data = archive(*zip(names, (replay, replay, replay_set(2)), strict=True), ("._a.evf", b"\0\5\x16\7" + replay))
+    assert [one.name for one in read(data)] == [*names[:2], "0 (1).evf", "1 (2).evf", "all.zip"]
+    data = archive(("a.evf", replay), *((name, replay) for name in names[:2]))
+    assert (codes(data, max_files=3), codes(data, max_files=2)) == ([""] * 3, ["archive_too_many"])
+
+
+def test_looking_into_files_of_an_operating_system_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They count as unpacked, and there are not more of them than files."""
+    junk = [(f"._{number}", bytes(1 << 20)) for number in range(8)]
+    assert codes(archive(*junk, ("a.avf", b"1" * 99)), max_bytes=3 * RATIO_FREE_BYTES)[0] == "archive_too_large"
+    opened: list[str] = []
+    open_member = zipfile.ZipFile.open
+
+    def note(self: zipfile.ZipFile, info: zipfile.ZipInfo) -> object:
+        opened.append(info.filename)
+        return open_member(self, info)
+
+    data = archive(*junk)
+    monkeypatch.setattr(zipfile.ZipFile, "open", note)
+    (member,) = read(data, max_files=3)
+    assert (len(member.system_files), len(opened)) == (8, 3)
+
+
 @pytest.mark.parametrize(("limit", "found"), [(3, [""] * 3), (2, ["set_too_many"])])
 def test_a_set_has_as_many_replays_as_allowed(limit: int, found: list[str]) -> None:
     replays = list(replays_of_set(replay_set(3), "set.evfs", max_files=limit))
     assert [member.refused for member in replays] == found
     assert all(member.params == {"limit": limit} for member in replays if member.refused)
+
+
+def test_a_broken_set_gives_the_replays_before_its_damage() -> None:
+    whole, broken = replay_set(3), replay_set(3)[:-40]
+    found = list(replays_of_set(broken, "set.evfs", max_files=9))
+    assert found[:2] == list(replays_of_set(whole, "set.evfs", max_files=9))[:2]
+    assert [(one.name, one.refused) for one in found[2:]] == [("set.evfs", "broken_set")]
+    assert codes(archive(("b.evfs", broken), ("c.evf", b"1"))) == ["", "", "broken_set", ""]
 
 
 @pytest.mark.parametrize(

@@ -196,6 +196,14 @@ def test_a_set_larger_than_a_replay_is_taken_apart(settings: Any) -> None:
     assert [one.code for one in receive_many([("games.evfs", data)], uploader=None)] == ["too_large"]
 
 
+@pytest.mark.parametrize("name", ["._game.rawvf", "__MACOSX/game.rawvf"])
+def test_a_replay_is_no_file_of_an_operating_system(name: str) -> None:
+    (receipt,) = receive_many([(name, game_file())], uploader=None)
+    assert receipt.outcome is Outcome.STORED
+    (receipt,) = receive_many([(name, b"\0\5\x16\7" + game_file())], uploader=None)
+    assert receipt.code == "system_files"
+
+
 def test_files_of_an_operating_system_are_passed_over() -> None:
     data = archive(("a/.DS_Store", b"1"), ("__MACOSX/a/._b.rawvf", b"2"), ("a/b.rawvf", game_file()))
     receipts = receive_many([("all.zip", data), ("Thumbs.db", b"3")], uploader=None)
