@@ -26,6 +26,7 @@ def complete(result: Schema, generator: object, request: object, public: bool) -
     share_enums(result)
     for path, operation in operations(result):
         operation["tags"] = [tag_of(path)]
+        _close_bodies(operation, result["components"]["schemas"])
         for parameter in operation.get("parameters", ()):
             if parameter["in"] == "path" and parameter["name"] in PATH_PARAMETERS:
                 parameter.setdefault("description", PATH_PARAMETERS[parameter["name"]])
@@ -35,6 +36,15 @@ def complete(result: Schema, generator: object, request: object, public: bool) -
         _describe(component)
     add_examples(result)
     return result
+
+
+def _close_bodies(operation: Schema, components: Schema) -> None:
+    """Say of the bodies of an operation that they take no other properties: unknown fields are refused."""
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        name = content["schema"].get("$ref", "").rpartition("/")[2]
+        body = components.get(name, content["schema"])
+        if "properties" in body:
+            body["additionalProperties"] = False
 
 
 def _describe(component: Schema) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,9 @@ def test_every_real_file(suffix: str) -> None:
         read += 1
         assert_same_game(recording)
         again = formats.read(rawvf.write(recording))
+        said = replace(recording, claims=replace(recording.claims, fair=None))  # no line of RawVF says that
         for field in FIELDS:
-            assert (field, getattr(again, field)) == (field, getattr(recording, field)), path.name
+            assert (field, getattr(again, field)) == (field, getattr(said, field)), path.name
     assert read > 0 or not paths
 
 
