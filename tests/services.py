@@ -188,6 +188,16 @@ class Services:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+@contextmanager
+def folder_for_others() -> Iterator[Path]:
+    """Give a folder that another user of the system may pass through, as PostgreSQL's must under root.
+
+    ``tmp_path`` is none: each process of tests that begins closes the folder above it.
+    """
+    with tempfile.TemporaryDirectory(prefix="sweepbook-test-", dir=_TEMPORARY) as name:
+        yield Path(name)
+
+
 def _given_addresses() -> dict[str, str]:
     names = ("DATABASE_URL", "REDIS_URL")
     os.environ.setdefault(_GIVEN, json.dumps({name: os.environ.get(name, "") for name in names}))

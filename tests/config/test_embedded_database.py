@@ -19,17 +19,18 @@ from django.db import OperationalError
 import manage
 from config.site import database, files
 from config.site.child import bound
-from tests.services import wait_until
+from tests.services import folder_for_others, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = pwd.getpwnam("nobody")
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path) -> Path:
-    folder = tmp_path / "var"
-    files.prepare(folder)
-    return folder
+def data_dir() -> Iterator[Path]:
+    with folder_for_others() as above:
+        folder = above / "var"
+        files.prepare(folder)
+        yield folder
 
 
 @pytest.fixture

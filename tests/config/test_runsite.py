@@ -23,7 +23,7 @@ import pytest
 
 from config import env
 from config.site import files
-from tests.services import free_port, wait_until
+from tests.services import folder_for_others, free_port, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.stack
@@ -111,18 +111,19 @@ class Site:
 
 
 @pytest.fixture
-def sites(tmp_path: Path) -> Iterator[Callable[[str], Site]]:
+def sites() -> Iterator[Callable[[str], Site]]:
     """Make sites by the name of their folder."""
     made: list[Site] = []
+    with folder_for_others() as folder:
 
-    def make(name: str) -> Site:
-        made.append(Site(tmp_path / name, tmp_path / f"{name}.log"))
-        return made[-1]
+        def make(name: str) -> Site:
+            made.append(Site(folder / name, folder / f"{name}.log"))
+            return made[-1]
 
-    yield make
-    for site in made:
-        if site.process is not None and site.process.poll() is None:
-            site.kill_all()
+        yield make
+        for site in made:
+            if site.process is not None and site.process.poll() is None:
+                site.kill_all()
 
 
 @pytest.fixture
