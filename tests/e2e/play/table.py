@@ -73,8 +73,9 @@ class GamePage:
     def until(self, condition: str) -> None:
         """Wait until an expression is true: the policy of the site forbids the browser to poll it by itself."""
         deadline = time.monotonic() + _WAIT_S
-        # After a reload the double comes with the page's modules, a moment later.
-        while not self.page.evaluate(f"Boolean(globalThis.socketDouble) && ({condition})"):
+        if "socketDouble" in condition:  # after a reload it comes with the page's modules, a moment later
+            condition = f"Boolean(globalThis.socketDouble) && ({condition})"
+        while not self.page.evaluate(condition):
             assert time.monotonic() < deadline, condition
             self.page.wait_for_timeout(20)
 
