@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -29,6 +29,7 @@ FIRST, OTHER, BETWEEN = (cell_of(DEFAULT, place) for place in ([0, 70], [4, 69],
 MINE_CELL = cell_of(DEFAULT, [0, 1])
 
 Enter = Callable[..., tuple[Page, Guest]]
+M = TypeVar("M")
 
 
 @pytest.fixture
@@ -120,6 +121,24 @@ def test_three_players_in_three_colours(enter: Enter) -> None:
     assert len({tuple(colour) for colour in seen[0]}) == 3
     swatches = pages[0].locator("[data-players] .tile").evaluate_all("all => all.map(one => one.style.backgroundColor)")
     assert len(set(swatches)) == 3
+
+
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+def test_a_page_is_connected_when_its_board_is_there(visit: Visit, room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A click before that would be lost: the socket is open, and the room still to be read from the database."""
+    fake = FakeRoom(DEFAULT)
+    monkeypatch.setattr(fake, "welcome", lambda guest: None)
+    page = visit("/tools/")
+    guest = fake.join(page, "Ann")
+    page.goto(room.get_absolute_url())
+    newest(page, guest, wire.Hello)
+    light = page.locator("[data-room] [data-connection]")
+    expect(light).to_have_text("connecting")
+    monkeypatch.undo()
+    fake.welcome(guest)
+    connected(page)
+    click_cell(page, fake, FIRST)
+    expect(score(page, "Ann")).to_have_text("16")
 
 
 @pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
@@ -231,14 +250,19 @@ def test_a_refused_click_is_undone(enter: Enter) -> None:
     assert between != closed
 
 
+def newest(page: Page, guest: Guest, kind: type[M]) -> M:
+    """The newest message of a kind, as soon as one has arrived."""
+    for _ in range(200):
+        messages = [one for one in guest.sent if isinstance(one, kind)]
+        if messages:
+            return messages[-1]
+        page.wait_for_timeout(50)
+    raise AssertionError(f"no {kind.__name__} has arrived")
+
+
 def next_click(page: Page, guest: Guest) -> int:
     """The own number of the newest click that has arrived."""
-    for _ in range(50):
-        clicks = [one for one in guest.sent if isinstance(one, wire.Open)]
-        if clicks:
-            return clicks[-1].own
-        page.wait_for_timeout(50)
-    raise AssertionError("no click has arrived")
+    return newest(page, guest, wire.Open).own
 
 
 @pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")

@@ -59,7 +59,10 @@ async function take(message) {
   if (message.type === "room" && message.epoch !== state.room?.epoch && state.finished?.next_in_ms) hold();
   const news = await state.receive(message);
   if (message.type !== "answer") showNote("");
-  if (message.type === "room") begunAt = performance.now() - message.server_ms;
+  if (message.type === "room") {
+    begunAt = performance.now() - message.server_ms;
+    showLight("open");
+  }
   if (news.board && !held) showBoard();
   for (const one of news.send ?? []) socket.send(one);
   if (news.answer) showAnswer(news.answer);
@@ -167,13 +170,17 @@ function showConnection({ state: change, reason, problem, code, name }) {
   const now = change === "back" ? "open" : change;
   online = now === "open";
   ownName = name ?? ownName;
-  const light = part("connection");
-  light.dataset.state = now;
-  light.querySelector("span").textContent = filled(`state-${now}`);
+  showLight(online && !state.room ? "connecting" : now); // before the board is here nobody can click
   if (online) showNote("");
   if (now === "quiet") showNote(filled("wait-quiet"));
   if (now === "waiting") showNote(texts[`error-${reason}`] ?? filled("wait-connection"));
   if (now === "closed") showNote(problem?.detail ?? texts[`error-${reason}`] ?? texts[`close-${code}`] ?? filled("state-closed"));
+}
+
+function showLight(now) {
+  const light = part("connection");
+  light.dataset.state = now;
+  light.querySelector("span").textContent = filled(`state-${now}`);
 }
 
 function showTable() {
