@@ -1,8 +1,7 @@
 """Query parameters, with one parser each for pages and API.
 
-A :class:`Parameter` parses its text and has its OpenAPI description.  A page reads its parameters with the Django form
-of :func:`form_of`, an API view with the serializer of :func:`query_of`, from which the OpenAPI schema is made; both call
-the same parser.
+A :class:`Parameter` parses its text and has its OpenAPI description.  A page reads its parameters by :func:`form_of`, an
+API view by :func:`query_of`, from which the OpenAPI schema is made; both call the same parser.
 
 The rule is the same everywhere.  An empty parameter is a missing one; blanks around a value do not count; choices may be
 written in either case.  What cannot be read, lies outside of its range, is none of the choices or is given twice is
@@ -18,9 +17,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
-from django import forms
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
@@ -78,41 +76,17 @@ class Parameter(Generic[T_co]):
         except ValueError as error:
             raise BadParameter({self.name: str(error)}) from error
 
-    def form_field(self) -> forms.Field:
-        return _FormField(self)
-
     def serializer_field(self) -> serializers.Field[object, object, object, object]:
         return _SerializerField(self)
 
 
-class _FormField(forms.Field):
-    def __init__(self, parameter: Parameter[object]) -> None:
-        super().__init__(required=False)
-        self.parameter = parameter
-
-    def clean(self, value: object) -> object:
-        try:
-            return self.parameter.read({self.parameter.name: value})
-        except BadParameter as error:
-            raise forms.ValidationError(str(error)) from error
-
-
 class _SerializerField(serializers.Field[object, object, object, object]):
+    """A parameter as drf-spectacular knows it; its text is read by :func:`read_values`."""
+
     def __init__(self, parameter: Parameter[object]) -> None:
         default = serializers.empty if parameter.required else lambda: parameter.default
         super().__init__(required=parameter.required, default=default, help_text=parameter.description)
         self.parameter = parameter
-
-    def to_internal_value(self, data: object) -> object:
-        try:
-            if str(data).isspace() and "enum" in self.parameter.schema:
-                return self.parameter.parse("")  # which says that blanks are none of the choices
-            return self.parameter.read({self.parameter.name: data})
-        except ValueError as error:
-            raise serializers.ValidationError(str(error)) from error
-
-    def to_representation(self, value: object) -> object:
-        return value
 
 
 class _InSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # it registers itself
@@ -137,64 +111,76 @@ def one_text_each(
     return texts, {name: _("Pass this parameter only once.") for name, count in counts.items() if count > 1}
 
 
-def _parameters_of(fields: Mapping[str, object]) -> list[Parameter[object]]:
-    return [field.parameter for field in fields.values() if isinstance(field, _FormField | _SerializerField)]
+def read_values(
+    parameters: Iterable[Parameter[object]], query: Mapping[str, object], *, strict: bool = False
+) -> tuple[Parsed, dict[str, str]]:
+    """Return the value of each parameter, its default where it cannot be parsed, and the messages by name of those.
+
+    ``strict``: unknown parameters, and blanks in place of a choice, have a message too.
+    """
+    texts, repeated = one_text_each(query, parameters)
+    values: Parsed = {parameter.name: parameter.default for parameter in parameters}
+    errors = {name: message for name, message in repeated.items() if strict or name in values}
+    if strict:
+        errors |= {name: _("Unknown parameter.") for name in texts if name not in values}
+    for parameter in parameters:
+        if parameter.name in errors:
+            continue
+        try:
+            if strict and "enum" in parameter.schema and str(texts.get(parameter.name, "")).isspace():
+                parameter.parse("")  # which says that blanks are none of the choices
+            values[parameter.name] = parameter.read(texts)
+        except BadParameter as error:
+            errors |= error.errors
+        except ValueError as error:
+            errors[parameter.name] = str(error)
+    return values, errors
 
 
-class PageForm(forms.Form):
+class PageForm:
     """The parameters of a page.  Unknown ones are ignored: other sites add tracking parameters to links."""
 
-    def __init__(self, query: Mapping[str, object]) -> None:
-        texts, self.repeated = one_text_each(query, _parameters_of(self.base_fields))
-        super().__init__(texts)
+    parameters: ClassVar[tuple[Parameter[object], ...]] = ()
 
-    def clean(self) -> None:
-        for name in self.repeated.keys() & self.fields.keys():
-            self.add_error(name, self.repeated[name])
+    def __init__(self, query: Mapping[str, object]) -> None:
+        self.query = query
 
     def values(self) -> Parsed:
         """The value of each parameter; raises :class:`BadParameter`."""
-        if not self.is_valid():
-            raise BadParameter({name: " ".join(map(str, errors)) for name, errors in self.errors.items()})
-        return self.cleaned_data
+        values, errors = self.read()
+        if errors:
+            raise BadParameter(errors)
+        return values
 
     def read(self) -> tuple[Parsed, dict[str, str]]:
         """The value of each parameter, its default where it cannot be parsed, and the messages by name of those."""
-        errors = {str(name): " ".join(map(str, messages)) for name, messages in self.errors.items()}
-        defaults = {
-            name: field.parameter.default for name, field in self.fields.items() if isinstance(field, _FormField)
-        }
-        return {**defaults, **self.cleaned_data}, errors
+        return read_values(self.parameters, self.query)
 
 
 class QuerySerializer(serializers.Serializer[Parsed]):
-    """The parameters of an API view.  Unknown ones are refused: a misspelt filter must not return everything."""
+    """The parameters of an API view.  Unknown ones are refused: a misspelt filter must not return everything.
 
-    def __init__(self, instance: None = None, data: Any = serializers.empty, **options: Any) -> None:
-        self.repeated: dict[str, str] = {}
-        if data is not serializers.empty:
-            data, self.repeated = one_text_each(data, _parameters_of(self._declared_fields))
-        super().__init__(instance, data, **options)
+    A serializer for the sake of the schema alone: to read hundreds of filters, DRF would copy as many fields first.
+    """
+
+    parameters: ClassVar[tuple[Parameter[object], ...]] = ()
 
     def values(self) -> Parsed:
         """The value of each parameter; raises :class:`BadParameter`."""
-        errors = dict(self.repeated)
-        errors |= {str(name): _("Unknown parameter.") for name in self.initial_data if name not in self.fields}
-        if not self.is_valid():
-            errors |= {str(name): " ".join(map(str, texts)) for name, texts in self.errors.items()}
+        values, errors = read_values(self.parameters, self.initial_data, strict=True)
         if errors:
             raise BadParameter(errors)
-        values: Parsed = self.validated_data
         return values
 
 
 def form_of(*parameters: Parameter[object]) -> type[PageForm]:
-    return type("Form", (PageForm,), {parameter.name: parameter.form_field() for parameter in parameters})
+    return type("Form", (PageForm,), {"parameters": parameters})
 
 
 def query_of(*parameters: Parameter[object]) -> type[QuerySerializer]:
     """The query serializer of an API view that takes ``parameters``; without any it refuses every parameter."""
-    return type("Query", (QuerySerializer,), {parameter.name: parameter.serializer_field() for parameter in parameters})
+    fields = {parameter.name: parameter.serializer_field() for parameter in parameters}
+    return type("Query", (QuerySerializer,), {**fields, "parameters": parameters})
 
 
 NO_PARAMETERS: Final = query_of()
