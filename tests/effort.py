@@ -6,7 +6,9 @@ Each test passes the amount of the long form; nothing is left out of the usual o
 from __future__ import annotations
 
 import os
-from typing import Final
+from typing import Any, Final
+
+import pytest
 
 LONG: Final = os.environ.get("EFFORT") == "long"
 #: Hypothesis tries simple examples first; fewer would hardly leave them.
@@ -25,3 +27,10 @@ def amount(*, long: int, usual: int) -> int:
 def seeds(*every: int) -> tuple[int, ...]:
     """Return the seeds of a random test: the first of ``every`` in the usual form."""
     return every if LONG else every[:1]
+
+
+def rest_long(*cases: Any, usual: int = 1) -> list[Any]:
+    """Return the cases of a parametrized test: the first ``usual`` always, the others in ``make test-full`` alone."""
+    mark = pytest.mark.long(beside="the first cases of the same test")
+    rest = (case if type(case) is tuple else (case,) for case in cases[usual:])
+    return [*cases[:usual], *(pytest.param(*case, marks=mark) for case in rest)]

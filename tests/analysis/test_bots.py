@@ -134,6 +134,7 @@ def test_one_and_a_half_click_chords_with_the_flagging_press() -> None:
     assert presses < game.toggles + game.dcl  # a chord with both buttons pressed anew would need a press of its own
 
 
+@pytest.mark.long(beside="tests/analysis/test_bots.py::test_demo_games_survive_their_files")
 @pytest.mark.parametrize("level", [Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT])
 @pytest.mark.parametrize("style", STYLES)
 def test_skill_orders_speed(level: Level, style: PlayStyle) -> None:
@@ -309,6 +310,7 @@ def test_risks_are_those_of_the_open_numbers() -> None:
     assert risks[8] == pytest.approx(2 / 8)
 
 
+@pytest.mark.long(beside="tests/analysis/test_bots.py::test_who_knows_more_wins_more")
 def test_an_unlucky_guesser_loses_more() -> None:
     def wins(luck: float) -> int:
         profile = replace(ELITE, guess_luck=luck, give_up_rate=0.0, slip_rate=0.0)

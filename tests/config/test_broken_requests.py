@@ -41,7 +41,7 @@ VALUES: Final = (
 _RAW: Final = b"\xff\xfe\x00\xc3"
 
 
-@pytest.mark.long(beside="tests/pages/test_odd_addresses.py::test_odd_parameters_are_answered")
+@pytest.mark.long(beside="tests/pages/test_odd_addresses.py::test_odd_bodies_are_answered")
 def test_no_address_fails_on_a_cursor(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them where the list reads cursors; one where the address ignores them."""
     known = {visitor: Client(raise_request_exception=False) for visitor in VISITORS}
@@ -109,7 +109,7 @@ def _status(client: Client, address: str, query: dict[str, bytes]) -> int:
     return response.status_code
 
 
-@pytest.mark.long(beside="tests/pages/test_odd_addresses.py::test_odd_parameters_are_answered")
+@pytest.mark.long(beside="tests/pages/test_odd_addresses.py::test_odd_bodies_are_answered")
 @pytest.mark.parametrize("visitor", VISITORS)
 def test_no_address_of_the_api_fails_on_a_body(world: World, visitor: str) -> None:
     client = Client(raise_request_exception=False)

@@ -63,6 +63,9 @@ def ask(data_dir: Path, statement: str) -> Any:
         return connection.execute(statement).fetchone()
 
 
+@pytest.mark.long(
+    beside="tests/config/test_embedded_database.py::test_the_process_that_a_copied_folder_names_is_left_alone"
+)
 def test_a_new_server_listens_on_no_port_and_survives_being_killed(data_dir: Path) -> None:
     database.prepare(data_dir)
     with running(data_dir) as server:

@@ -72,6 +72,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return run.stdout
 
 
+@pytest.mark.long(beside="tests/config/test_long_test_limit.py::test_what_waits_is_listed")
 def test_what_takes_long_without_a_reason_fails(printed: str) -> None:
     assert "test_long_without_a_reason took 0." in printed
     assert "1 failed, 3 passed" in printed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from analysis.limits import WATCHED_BYTES
@@ -71,6 +72,7 @@ def test_a_dropped_file_plays_with_the_numbers_of_an_upload(visit: Visit, owner:
     assert numbers == expected
 
 
+@pytest.mark.long(beside="tests/e2e/test_any_file.py::test_a_dropped_file_plays_with_the_numbers_of_an_upload")
 def test_another_file_takes_its_place_and_a_large_one_is_not_sent(visit: Visit, tmp_path: Path) -> None:
     page = visit("/watch/")
     sent: list[str] = []
@@ -101,6 +103,7 @@ def test_without_scripts_it_is_a_form(visit: Visit, tmp_path: Path, tolerated: l
     expect(page.get_by_role("link", name="Sign in to upload")).to_be_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/test_any_file.py::test_without_scripts_it_is_a_form")
 def test_it_fits_and_can_be_used_by_keys_alone(visit: Visit) -> None:
     page = visit("/watch/", width=390)
     page.locator("#file").focus()

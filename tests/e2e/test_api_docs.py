@@ -66,6 +66,7 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Keep silent."""
 
 
+@pytest.mark.long(beside="tests/e2e/test_api_docs.py::test_getting_started_fits_a_phone")
 def test_a_page_of_another_site_reads_the_api(
     browser: Browser, live_server: Any, settings: Settings, transactional_db: None, tmp_path: Path
 ) -> None:

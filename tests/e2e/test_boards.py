@@ -100,7 +100,7 @@ def test_without_script_the_film_is_a_link(visit: Visit, game: Replay) -> None:
     page.wait_for_url(f"**{game.get_absolute_url()}")
 
 
-@pytest.mark.long(beside="tests/e2e/test_boards.py::test_files_are_dropped_on_the_upload_page")
+@pytest.mark.long(beside="tests/e2e/test_boards.py::test_the_film_on_a_board")
 def test_forms_are_sent_when_something_is_chosen(visit: Visit, game: Replay) -> None:
     assert game.player is not None
     page = visit(f"{game.player.get_absolute_url()}versus/")
@@ -110,6 +110,7 @@ def test_forms_are_sent_when_something_is_chosen(visit: Visit, game: Replay) -> 
     expect(page.locator("#rivals h2").first).to_contain_text("3BV/s")
 
 
+@pytest.mark.long(beside="tests/e2e/test_boards.py::test_the_film_on_a_board")
 def test_files_are_dropped_on_the_upload_page(visit: Visit, owner: User, store: object) -> None:
     page = visit("/sign-in/")
     sign_in(page, owner)

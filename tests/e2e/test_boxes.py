@@ -83,7 +83,7 @@ def faults(page: Page, path: str, width: int, height: int) -> Iterator[str]:
 
 
 @pytest.mark.usefixtures("luck_compiled")  # of the replay's review
-@pytest.mark.long(beside="tests/e2e/test_boxes.py::test_faults_are_found")
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 def test_what_comes_first_is_seen_first(
     asgi_site: Site,
     visit: Visit,
@@ -102,6 +102,7 @@ def test_what_comes_first_is_seen_first(
         pytest.fail("\n".join(found))  # all of it, which an assertion would shorten
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 def test_faults_are_found(visit: Visit) -> None:
     """The instrument itself."""
     page = visit("/robots.txt", width=390, height=600)

@@ -35,6 +35,7 @@ def background(page: object) -> str:
     return found
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 def test_dark_follows_the_system_until_the_visitor_chooses(visit: Visit) -> None:
     page = visit("/", color_scheme="dark")
     dark = background(page)
@@ -58,6 +59,7 @@ def test_no_page_is_wider_than_a_phone(visit: Visit) -> None:
         assert widths[0] <= widths[1], path
 
 
+@pytest.mark.long(beside="tests/e2e/test_words.py::test_search_by_keys_from_any_page")
 def test_keys(visit: Visit) -> None:
     put(game_file(1))
     put(game_file(2))
@@ -76,7 +78,7 @@ def test_keys(visit: Visit) -> None:
     page.wait_for_url(f"**{first}")
 
 
-@pytest.mark.long(beside="tests/e2e/test_browser.py::test_keys")
+@pytest.mark.long(beside="tests/e2e/test_words.py::test_search_by_keys_from_any_page")
 def test_skip_link_is_the_first_stop(visit: Visit) -> None:
     page = visit("/")
     page.keyboard.press("Tab")
@@ -85,6 +87,7 @@ def test_skip_link_is_the_first_stop(visit: Visit) -> None:
     assert page.evaluate("document.activeElement.id") == "main"
 
 
+@pytest.mark.long(beside="tests/pages/test_escaping.py::test_names_are_text_on_every_page")
 def test_hostile_names_do_not_run(visit: Visit) -> None:
     names = ("<script>document.title='run'</script>", "<img src=x onerror=\"document.title='run'\">")
     games = [put(rawvf.write(replace(recording(seed), player=name))) for seed, name in enumerate(names, 1)]
@@ -108,7 +111,7 @@ def test_times_are_in_the_browsers_zone(visit: Visit) -> None:
     expect(page.get_by_text("2024-03-02 07:30")).to_have_count(1)
 
 
-@pytest.mark.long(beside="tests/e2e/test_browser.py::test_dark_follows_the_system_until_the_visitor_chooses")
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 def test_random_zini_comes_without_a_reload(visit: Visit) -> None:
     game = put(game_file())
     page = visit(game.get_absolute_url())
@@ -120,6 +123,7 @@ def test_random_zini_comes_without_a_reload(visit: Visit) -> None:
     assert "/rzini/" not in page.url
 
 
+@pytest.mark.long(beside="tests/e2e/test_words.py::test_search_by_keys_from_any_page")
 def test_search_finds_while_one_types(visit: Visit) -> None:
     put(game_file())
     page = visit("/players/")
@@ -130,7 +134,7 @@ def test_search_finds_while_one_types(visit: Visit) -> None:
     page.get_by_text("No player's name contains").wait_for()
 
 
-@pytest.mark.long(beside="tests/e2e/test_browser.py::test_dark_follows_the_system_until_the_visitor_chooses")
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 def test_empty_filters_stay_out_of_the_address(visit: Visit) -> None:
     put(game_file())
     page = visit("/replays/")
@@ -226,7 +230,7 @@ def test_tables_fit_a_phone(visit: Visit, owner: User) -> None:
         assert cut == [], path
 
 
-@pytest.mark.long(beside="tests/e2e/test_browser.py::test_dark_follows_the_system_until_the_visitor_chooses")
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 def test_numbers_paper_and_the_systems_colours(visit: Visit) -> None:
     """A number that links looks like text until the pointer comes; paper is light; what is current has an outline."""
     put(game_file())

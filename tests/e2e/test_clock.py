@@ -15,6 +15,7 @@ from tests.replays.games import game_file
 pytestmark = pytest.mark.usefixtures("store")
 
 
+@pytest.mark.long(beside="tests/pages/test_clocks.py::test_the_clock_of_a_guest_is_not_that_of_the_next_visitor")
 def test_a_guest_with_a_phone_counts_from_1(visit: Visit) -> None:
     game: Replay = put(game_file(1, Level.BEGINNER))
     seconds = game.statistic("time")

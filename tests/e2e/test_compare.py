@@ -66,6 +66,7 @@ def curve(source: random.Random) -> Progress:
     return Progress(times, done / source.choice([1, 7]), float(times[-1]) + source.choice([0, 700]))
 
 
+@pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 def test_the_script_interpolates_as_the_server_does(visit: Visit) -> None:
     source = random.Random(5)
     page = visit("/robots.txt")
@@ -125,10 +126,11 @@ def test_one_clock_drives_both(visit: Visit, transactional_db: None) -> None:
 _TWO_LARGE_BOARDS = pytest.param(
     Level.EXPERT,
     False,
-    marks=pytest.mark.long(beside="tests/e2e/test_compare.py::test_the_lead_stands_between_boards_that_leave_room"),
+    marks=pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both"),
 )
 
 
+@pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 @pytest.mark.parametrize(("level", "between"), [(Level.INTERMEDIATE, True), _TWO_LARGE_BOARDS])
 def test_the_lead_stands_between_boards_that_leave_room(
     visit: Visit, transactional_db: None, level: Level, between: bool

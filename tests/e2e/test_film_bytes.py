@@ -118,6 +118,7 @@ def result_of(film: ReadFilm) -> str:
     return {1: "won", 2: "lost", 8: "unfinished"}[film.header["bits"] & 11]
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_bytes.py::test_no_array_is_made_for_what_a_header_says")
 @settings(max_examples=examples(400), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(recording=recordings())
 def test_the_browser_reads_what_the_server_writes(modules: Page, recording: Recording) -> None:

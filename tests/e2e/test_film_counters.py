@@ -18,6 +18,7 @@ from analysis.recording import Board, Kind, Level, Recording, events_from
 from analysis.statistics import BY_NAME
 from tests.e2e.film_modules import sent
 from tests.e2e.test_film import COUNTERS, readable
+from tests.effort import amount
 from tests.naive_game import moments
 from tests.replays.games import game_file, recording
 from tests.shared_files import REPLAYS, needs_shared, replay_files
@@ -126,7 +127,7 @@ def test_the_end_of_a_won_game_shows_the_flags_of_the_player(modules: Page, styl
 @needs_shared
 @pytest.mark.shared
 @pytest.mark.long(beside="tests/e2e/test_film_counters.py::test_counters_at_any_moment_are_those_of_the_plain_twin")
-def test_fifty_random_moments_of_shared_films(modules: Page) -> None:
+def test_random_moments_of_shared_films(modules: Page) -> None:
     """Every fourth AVF, which are many of one program and player, and all other files."""
     checked = shown_ = moved = 0
     folders = [(folder.name, 4 if folder.name == "avf" else 1) for folder in sorted(REPLAYS.glob("*/"))]
@@ -134,7 +135,7 @@ def test_fifty_random_moments_of_shared_films(modules: Page) -> None:
         analysis = readable(path.read_bytes())
         if analysis is None:
             continue
-        times = random_times(film_of(analysis), seed, 50)
+        times = random_times(film_of(analysis), seed, amount(long=50, usual=12))
         moved += check_moments(modules, analysis, times)
         checked, shown_ = checked + 1, shown_ + len(times)
     sys.stdout.write(f"{checked} films, {shown_} moments, at {moved} of them the cursor was on its way\n")

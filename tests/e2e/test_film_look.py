@@ -53,10 +53,11 @@ def playhead(page: Page) -> float:
     return sum(white) / len(white) + 0.5 - _BESIDE_PX - (box["x"] % 1)
 
 
-_OTHER_WIDTH = pytest.mark.long(beside="tests/e2e/test_film_look.py::test_timeline_and_clock_agree")
+_OTHER_WIDTH = pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
 _OTHER_WIDTHS = (pytest.param(*one, marks=_OTHER_WIDTH) for one in ((False, 1000), (False, 390), (True, 480)))
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
 @pytest.mark.parametrize(("embedded", "width"), [(False, 1280), *_OTHER_WIDTHS])
 def test_timeline_and_clock_agree(visit: Visit, game: Replay, *, embedded: bool, width: int) -> None:
     """Within a pixel: at both ends, where the clock has its least and its largest time, and between them."""
@@ -72,6 +73,7 @@ def test_timeline_and_clock_agree(visit: Visit, game: Replay, *, embedded: bool,
         assert float(at[3]) == pytest.approx(max(at[0], 0) / 1000, abs=0.011)
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
 def test_the_timeline_is_a_slider(visit: Visit, game: Replay) -> None:
     """It is dragged from end to end, and has the keys and the words of one."""
     page = opened(visit, game.get_absolute_url())
@@ -130,7 +132,7 @@ def test_play_is_in_sight_and_space_plays(visit: Visit, game: Replay, size: tupl
     )
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_timeline_and_clock_agree")
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
 def test_marks_of_the_timeline_have_their_colours(visit: Visit, game: Replay) -> None:
     """Errors and slips are red, mistakes amber, hints blue, facts grey; clicks and the 3BV that is solved are drawn too."""
     page = opened(visit, game.get_absolute_url())
@@ -175,6 +177,7 @@ def test_arrows_step_wherever_the_focus_is(visit: Visit, game: Replay) -> None:
     assert press(page, "Shift+ArrowRight", "5", "End")["event"] == clicks[0], "only these keys are taken from the page"
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
 def test_nothing_covers_a_digit(visit: Visit, game: Replay) -> None:
     """Digits are on a canvas over layers and trail, which is the same with and without them."""
     page = opened(visit, f"{game.get_absolute_url()}?t=20")
@@ -198,7 +201,7 @@ def test_nothing_covers_a_digit(visit: Visit, game: Replay) -> None:
     assert {tuple(pair) for pair in shown} == {(True, True), (False, False)}
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_nothing_covers_a_digit")
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
 def test_the_chance_of_most_cells_is_told_once(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=3&layers=odds")
     label = page.locator("[data-part=others]")
@@ -218,7 +221,7 @@ def test_the_chance_of_most_cells_is_told_once(visit: Visit, game: Replay) -> No
     expect(label).to_be_hidden()
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_the_trail_is_that_of_two_seconds(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=20")
     assert state(page)["trail"] == "recent"
@@ -238,7 +241,7 @@ def test_the_trail_is_that_of_two_seconds(visit: Visit, game: Replay) -> None:
     assert painted(page, "trail") > 0
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_a_click_without_effect_is_hollow(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=20")
     script = f"""() => {{
@@ -258,7 +261,7 @@ def test_a_click_without_effect_is_hollow(visit: Visit, game: Replay) -> None:
     assert {tuple(pair) for pair in found} == {(True, False), (False, True)}
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_marks_of_clicks_are_switched_apart(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     frame(page).focus()
@@ -287,7 +290,7 @@ def test_marks_of_clicks_are_switched_apart(visit: Visit, game: Replay) -> None:
     assert boxes == ["left"], "kept by the browser"
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_the_list_of_clicks_follows_and_leads")
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
 def test_what_is_held_is_shown(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     lit = "() => [...document.querySelectorAll('[data-part=held] [data-on]')].map((one) => Number(one.dataset.bit))"
@@ -310,6 +313,7 @@ def test_what_is_held_is_shown(visit: Visit, game: Replay) -> None:
     assert len(pictures) == 5, "buttons are at the cursor too, and Shift is not"
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
 def test_the_list_of_clicks_follows_and_leads(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     page.locator(".film-tabs label", has_text="Clicks").click()
@@ -366,7 +370,7 @@ def test_an_embedded_film_has_its_legend(visit: Visit, game: Replay) -> None:
     assert page.evaluate(inside) == [0, True]
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_skins.py::test_the_skin_is_kept_and_films_take_it")
+@pytest.mark.long(beside="tests/e2e/play/test_skins.py::test_a_small_flag_is_a_pennant")
 def test_skins_of_play(visit: Visit, game: Replay) -> None:
     """One choice for all boards; an embedded film keeps nothing."""
     page = opened(visit, f"{game.get_absolute_url()}?t=20")
@@ -391,6 +395,7 @@ def test_skins_of_play(visit: Visit, game: Replay) -> None:
     assert [one for one in other.context.cookies() if one["name"] == "skin"] == []
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
 def test_four_numbers_under_the_board_of_a_phone(visit: Visit, game: Replay) -> None:
     """Those of the row at first, then those of the moment; a wide screen has them in its panel."""
     page = visit(game.get_absolute_url(), width=390, height=844)

@@ -191,6 +191,7 @@ def test_the_help_lists_every_key(visit: Visit, game: Replay) -> None:
     assert {action for action, _keys in table} <= set(does)
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_copied_link_leads_back(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url(), permissions=["clipboard-read", "clipboard-write"])
     frame(page).focus()
@@ -268,7 +269,7 @@ def test_single_letters_can_be_turned_off(visit: Visit, game: Replay) -> None:
 # --- before the viewer can be used ---
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_controls_that_cannot_be_loaded_are_tried_again")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 def test_what_is_done_early_is_done_when_it_can(visit: Visit, game: Replay) -> None:
     """The first view loads nothing of the controls; a click before they are there is not lost."""
     requested: list[str] = []
@@ -295,6 +296,7 @@ def test_what_is_done_early_is_done_when_it_can(visit: Visit, game: Replay) -> N
     expect(page.locator("details.menu[open] summary")).to_have_text("Layers", use_inner_text=True)
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 def test_controls_that_cannot_be_loaded_are_tried_again(visit: Visit, game: Replay, tolerated: list[str]) -> None:
     tolerated.append("Failed to load resource")
     page = visit("about:blank")
@@ -308,7 +310,7 @@ def test_controls_that_cannot_be_loaded_are_tried_again(visit: Visit, game: Repl
     used(page)
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_controls_that_cannot_be_loaded_are_tried_again")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 def test_parts_are_loaded_when_they_are_opened(visit: Visit, game: Replay, tolerated: list[str]) -> None:
     """Playing and dragging need none of them; one that could not be loaded is told, and the rest goes on."""
     tolerated.append("Failed to load resource")
@@ -442,6 +444,7 @@ def test_scrubbing_resumes(visit: Visit, game: Replay) -> None:
     assert state(page)["playing"]
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_touch(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=20", width=390, height=844, has_touch=True, is_mobile=True)
     frame(page).scroll_into_view_if_needed()
@@ -476,7 +479,7 @@ def test_reduced_motion(visit: Visit, game: Replay) -> None:
 # --- addresses ---
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_copied_link_leads_back")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_links_to_moments_and_clicks(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=12.34")
     assert state(page)["time"] == 12340
@@ -488,7 +491,7 @@ def test_links_to_moments_and_clicks(visit: Visit, game: Replay) -> None:
         assert state(opened(visit, game.get_absolute_url() + nonsense))["rate"] == 1
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_copied_link_leads_back")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_the_address_follows_while_it_stands_still(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     assert "?" not in page.url
@@ -515,6 +518,7 @@ def painted(page: Page, canvas: str) -> int:
     return found
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_layers_paint_and_leave(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=15")
     assert painted(page, "overlay") == 0
@@ -533,7 +537,7 @@ def test_layers_paint_and_leave(visit: Visit, game: Replay) -> None:
     assert painted(page, "trail") == 0
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_the_route_step_by_step(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?layers=zini")
     steps = page.locator("[data-part=step]")
@@ -567,7 +571,7 @@ def test_what_is_drawn_after_seeks_is_what_a_fresh_film_draws(visit: Visit, game
 # --- own rows ---
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_rows_of_ones_own(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=20")
     choose_numbers(page)
@@ -669,7 +673,7 @@ def test_a_lost_file(visit: Visit, game: Replay, tolerated: list[str]) -> None:
     expect(page.locator("[data-film] svg.board")).to_be_visible()
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_larger_cells(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     page.get_by_text("Layers", exact=True).click()
@@ -682,7 +686,7 @@ def test_larger_cells(visit: Visit, game: Replay) -> None:
     assert sizes[3] == sizes[0]
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_largest_boards_and_unfinished_games(visit: Visit, store: Any) -> None:  # noqa: F811 - the fixture
     page = opened(visit, put(largest_game()).get_absolute_url())
     frame(page).focus()
@@ -797,6 +801,7 @@ def check_caption(page: Page, path: Path) -> None:
     assert page.evaluate(f"{VIEWER}.data.line").startswith("Sweepbook · ")
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 def test_no_page_of_films_breaks_the_policy(visit: Visit, game: Replay) -> None:
     page = visit("about:blank")
     page.add_init_script(

@@ -81,10 +81,11 @@ def ready(visit: Visit, path: str, **options: Any) -> Page:
     return page
 
 
-_OTHER_SIZE = pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_controls_are_in_the_first_view")
+_OTHER_SIZE = pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_space_plays_wherever_the_focus_is")
 _OTHER_SIZES = (pytest.param(size, marks=_OTHER_SIZE) for size in ((1280, 720), (1366, 768), (768, 1024)))
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_space_plays_wherever_the_focus_is")
 @pytest.mark.parametrize("size", [(390, 844), *_OTHER_SIZES])
 def test_controls_are_in_the_first_view(visit: Visit, game: Replay, size: tuple[int, int]) -> None:
     page = visit("about:blank", width=size[0], height=size[1])
@@ -117,6 +118,7 @@ MEASURES = """() => {
 }"""
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_the_poster_is_the_finished_board")
 def test_nothing_but_the_disc_is_over_the_poster(visit: Visit, game: Replay) -> None:
     """A label of the panel is as wide as its words, and the time at the end is that of the lists."""
     page = ready(visit, game.get_absolute_url())
@@ -172,6 +174,7 @@ def test_the_poster_is_the_finished_board(visit: Visit, game: Replay) -> None:
     assert displays(page) == [mines, time]
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_space_plays_wherever_the_focus_is")
 def test_space_before_the_film_is_there_plays_it_when_it_is(visit: Visit, game: Replay) -> None:
     """On a slow line the page would scroll by a screen."""
     page = visit("/robots.txt", height=500)
@@ -188,6 +191,7 @@ def test_space_before_the_film_is_there_plays_it_when_it_is(visit: Visit, game: 
     until(page, f"{VIEWER}.clock?.playing")
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_the_poster_is_the_finished_board")
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1180, 800), (390, 844)])
 def test_the_menu_of_layers_is_not_over_the_board(visit: Visit, game: Replay, width: int, height: int) -> None:
     page = ready(visit, game.get_absolute_url(), width=width, height=height)
@@ -223,6 +227,7 @@ def test_space_plays_wherever_the_focus_is(visit: Visit, game: Replay) -> None:
         assert not press(page, "Space")["playing"]
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_the_poster_is_the_finished_board")
 def test_counts_go_to_the_next_remark(visit: Visit, game: Replay) -> None:
     page = ready(visit, game.get_absolute_url())
     expect(page.locator("#film-legend button").first).to_be_visible()
@@ -244,7 +249,7 @@ def test_counts_go_to_the_next_remark(visit: Visit, game: Replay) -> None:
     assert press(page, "Space")["playing"], "a count that was clicked does not keep the focus"
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_the_list_of_clicks_follows_and_leads")
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
 def test_the_panel_shows_one_part(visit: Visit, game: Replay) -> None:
     page = ready(visit, game.get_absolute_url())
     use_film(page)

@@ -143,6 +143,7 @@ def test_times_in_addresses_are_read_or_refused(visit: Visit, game: Replay) -> N
     expect(note(page)).to_have_text("")
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_words.py::test_the_browser_reads_the_times_that_the_server_reads")
 def test_clicks_have_one_number(visit: Visit, game: Replay, film: Film) -> None:
     """In the address, beside the film, and where the click is explained: all clicks count, and a link leads before its click."""
     clicks = film.places[np.flatnonzero(np.diff(film.counters[:, :3].sum(1), prepend=0) > 0)].tolist()
@@ -158,7 +159,7 @@ def test_clicks_have_one_number(visit: Visit, game: Replay, film: Film) -> None:
     assert page.evaluate(f"() => {VIEWER}.event") == clicks[number - 1]
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_words.py::test_clicks_have_one_number")
+@pytest.mark.long(beside="tests/e2e/test_film_words.py::test_the_browser_reads_the_times_that_the_server_reads")
 def test_numbers_have_their_plural(visit: Visit, game: Replay, film: Film) -> None:
     page = opened(visit, game.get_absolute_url())
     opens = np.diff(film.counters[:, 3], prepend=0) > 0

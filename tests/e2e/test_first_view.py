@@ -66,7 +66,7 @@ def film_scripts(answers: dict[str, Answer]) -> dict[str, int]:
     return {path: answer.body for path, answer in answers.items() if ours.match(path)}
 
 
-@pytest.mark.long(beside="tests/config/http/test_compression.py::test_pages_and_lists_are_four_times_smaller")
+@pytest.mark.long(beside="tests/config/http/test_compression.py::test_pages_with_secrets_are_not_compressed")
 def test_bytes(asgi_site: Site, visit: Visit, game: Replay) -> None:
     """A first view of a replay with everything that it asks for; 12 KiB of that are scripts of the viewer."""
     view = first_view(visit("about:blank"), game.get_absolute_url())
@@ -78,7 +78,7 @@ def test_bytes(asgi_site: Site, visit: Visit, game: Replay) -> None:
     assert not any(path.endswith("/odds") for path in view.answers), "they come when somebody uses the film"
 
 
-@pytest.mark.long(beside="tests/config/http/test_compression.py::test_pages_and_lists_are_four_times_smaller")
+@pytest.mark.long(beside="tests/config/http/test_compression.py::test_pages_with_secrets_are_not_compressed")
 @pytest.mark.parametrize("size", SIZES)
 def test_first_views(asgi_site: Site, visit: Visit, owner: User, store: Path, size: str) -> None:  # noqa: F811 - the fixture
     """The first view is small, and nothing moves by itself: neither while it loads nor on the way to its end."""
@@ -120,7 +120,7 @@ def test_it_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
     expect(page.locator("[data-part=position][data-event]")).to_have_count(1)
 
 
-@pytest.mark.long(beside="tests/config/http/test_compression.py::test_pages_and_lists_are_four_times_smaller")
+@pytest.mark.long(beside="tests/config/http/test_compression.py::test_pages_with_secrets_are_not_compressed")
 def test_controls_that_cannot_be_loaded_are_tried_again(
     asgi_site: Site, visit: Visit, game: Replay, tolerated: list[str]
 ) -> None:
@@ -140,7 +140,7 @@ def test_controls_that_cannot_be_loaded_are_tried_again(
     used(page)
 
 
-@pytest.mark.long(beside="tests/config/http/test_compression.py::test_pages_and_lists_are_four_times_smaller")
+@pytest.mark.long(beside="tests/config/http/test_compression.py::test_pages_with_secrets_are_not_compressed")
 def test_an_embedded_film_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
     page = visit("about:blank")
     answers = first_view(page, reverse("replay-embed", args=[game.pk])).answers

@@ -44,6 +44,7 @@ def clock(page: Page) -> list[str | None]:
     return [place.get_attribute("d") for place in page.locator("[data-hero] [data-led=time] path.son").all()]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")
 @pytest.mark.usefixtures("_games")
 def test_a_board_is_played_at_once(visit: Visit) -> None:
     page = visit("/")
@@ -68,6 +69,7 @@ def test_a_board_is_played_at_once(visit: Visit) -> None:
     assert face(page, mine) == "#cell-9"
 
 
+@pytest.mark.long(beside="tests/e2e/test_home.py::test_news_come_when_they_are_near")
 @pytest.mark.usefixtures("_games")
 def test_the_film_plays_until_it_is_paused(visit: Visit) -> None:
     page = visit("/")
@@ -86,7 +88,7 @@ def test_the_film_plays_until_it_is_paused(visit: Visit) -> None:
     )
 
 
-@pytest.mark.long(beside="tests/e2e/test_home.py::test_the_film_plays_until_it_is_paused")
+@pytest.mark.long(beside="tests/e2e/test_home.py::test_news_come_when_they_are_near")
 @pytest.mark.usefixtures("_games")
 def test_less_motion_shows_the_poster_alone(visit: Visit) -> None:
     page = visit("/", reduced_motion="reduce")
@@ -107,6 +109,7 @@ def test_news_come_when_they_are_near(visit: Visit) -> None:
     expect(page.get_by_text("set the Expert record")).to_be_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/test_home.py::test_news_come_when_they_are_near")
 @pytest.mark.usefixtures("_games")
 def test_the_caption_of_the_film_has_room_between_the_displays(visit: Visit) -> None:
     page = visit("/", reduced_motion="reduce")

@@ -33,7 +33,7 @@ def test_the_first_swap_of_the_paper_s_board(visit: Visit) -> None:
     assert query_of(page)["step"] == "257"
 
 
-@pytest.mark.long(beside="tests/e2e/test_laying.py::test_other_numbers_without_the_server")
+@pytest.mark.long(beside="tests/e2e/test_laying.py::test_the_first_swap_of_the_paper_s_board")
 def test_delta_runs_on_from_area_to_area(visit: Visit) -> None:
     page = visit(f"{TINY}&step=17")
     expect(page.locator("#area-title")).to_have_text("Area 1, 2")
@@ -41,7 +41,7 @@ def test_delta_runs_on_from_area_to_area(visit: Visit) -> None:
     expect(page.locator("[data-swap]")).to_contain_text("87 × 40 mod 101 = 46")
 
 
-@pytest.mark.long(beside="tests/e2e/test_laying.py::test_other_numbers_without_the_server")
+@pytest.mark.long(beside="tests/e2e/test_laying.py::test_the_first_swap_of_the_paper_s_board")
 def test_a_retry_is_shown(visit: Visit) -> None:
     page = visit(f"{TINY}&step=1")
     swap = page.locator("[data-swap]")
@@ -49,6 +49,7 @@ def test_a_retry_is_shown(visit: Visit) -> None:
     expect(swap).to_contain_text("14 × 2 mod 101 = 28")
 
 
+@pytest.mark.long(beside="tests/e2e/test_laying.py::test_the_first_swap_of_the_paper_s_board")
 def test_other_numbers_without_the_server(visit: Visit) -> None:
     page = visit("/tools/laying/")
     requests: list[str] = []
@@ -71,7 +72,7 @@ def test_other_numbers_without_the_server(visit: Visit) -> None:
     assert requests == []
 
 
-@pytest.mark.long(beside="tests/e2e/test_laying.py::test_other_numbers_without_the_server")
+@pytest.mark.long(beside="tests/e2e/test_laying.py::test_the_first_swap_of_the_paper_s_board")
 def test_playing_ends_with_the_whole_board(visit: Visit) -> None:
     page = visit(f"{TINY}&step=20")
     page.get_by_role("button", name="Play").click()
@@ -81,7 +82,7 @@ def test_playing_ends_with_the_whole_board(visit: Visit) -> None:
     assert "step" not in query_of(page)
 
 
-@pytest.mark.long(beside="tests/e2e/test_laying.py::test_other_numbers_without_the_server")
+@pytest.mark.long(beside="tests/e2e/test_laying.py::test_the_first_swap_of_the_paper_s_board")
 def test_nothing_is_wider_than_a_phone(visit: Visit) -> None:
     for width in (320, 390):
         page = visit("/tools/laying/", width=width)

@@ -75,6 +75,7 @@ def test_a_key_is_what_it_types_or_what_its_place_does(visit: Visit) -> None:
     assert list(zip(KEYS, found, strict=True)) == [(key, key[3]) for key in KEYS]
 
 
+@pytest.mark.long(beside="tests/e2e/test_layouts.py::test_flags_of_a_position")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_lists_are_walked(visit: Visit, store: Any, layout: str) -> None:  # noqa: F811 - the fixture
     put(game_file(1))
@@ -93,6 +94,7 @@ def test_lists_are_walked(visit: Visit, store: Any, layout: str) -> None:  # noq
     assert page.evaluate("document.activeElement.name") == "q"  # what is typed into a field is text
 
 
+@pytest.mark.long(beside="tests/e2e/test_layouts.py::test_playing_and_setting_keys")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_keys_of_the_viewer(visit: Visit, store: Any, transactional_db: None, layout: str) -> None:  # noqa: F811
     game: Replay = put(game_file(1, Level.EXPERT))
@@ -144,6 +146,7 @@ def test_a_key_of_another_script_that_was_set_before_goes_on(open_game: OpenGame
     assert [kind for kind, *_cell in game.buttons()] == [Kind.RIGHT_PRESS, Kind.RIGHT_RELEASE]
 
 
+@pytest.mark.long(beside="tests/e2e/test_layouts.py::test_flags_of_a_position")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_flags_in_a_room(enter: Enter, layout: str) -> None:
     fake = FakeRoom(TINY, sealed=True, rules=Rules(flags=True, chords=True))

@@ -129,7 +129,7 @@ def test_a_pasted_position_replaces_the_old_one(visit: Visit) -> None:
     assert query_of(page)["position"] == "...."
 
 
-@pytest.mark.long(beside="tests/e2e/test_probability.py::test_wrong_text_leaves_the_palette_in_the_card_of_the_board")
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 def test_text_and_board_follow_each_other(visit: Visit) -> None:
     page = visit(CORNER)
     page.get_by_text("Edit as text", exact=True).click()
@@ -188,7 +188,7 @@ def test_size_keeps_what_is_there(visit: Visit) -> None:
     expect(page.locator("#mines")).to_have_value("10")
 
 
-@pytest.mark.long(beside="tests/e2e/test_probability.py::test_wrong_text_leaves_the_palette_in_the_card_of_the_board")
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 def test_a_contradiction_is_shown_where_it_is(visit: Visit) -> None:
     page = visit(CORNER)
     cell(page, 1, 1).focus()
@@ -205,7 +205,7 @@ def test_a_contradiction_is_shown_where_it_is(visit: Visit) -> None:
     expect(cell(page, 2, 2)).to_have_text("67")
 
 
-@pytest.mark.long(beside="tests/e2e/test_probability.py::test_wrong_text_leaves_the_palette_in_the_card_of_the_board")
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 @pytest.mark.parametrize("way", ["focus", "hover"])
 def test_a_step_shows_its_cells(visit: Visit, way: str) -> None:
     page = visit(f"{PAGE}?position=11./...&mines=1")
@@ -249,6 +249,7 @@ def test_a_site_that_does_not_answer_gives_a_message(visit: Visit, tolerated: li
     expect(page.get_by_text("Can't reach the site")).to_have_count(0)
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 def test_wrong_text_leaves_the_palette_in_the_card_of_the_board(visit: Visit) -> None:
     page = visit(CORNER)
     palette, text = page.locator(".position-card .palette"), page.locator("#position")

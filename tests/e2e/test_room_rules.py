@@ -220,6 +220,7 @@ _FIT = """async (cases) => {
 }"""
 
 
+@pytest.mark.long(beside="tests/e2e/test_room_rules.py::test_boards_are_laid_as_in_python")
 def test_a_small_board_is_as_large_as_it_fits(page: Page) -> None:
     """Beginner and Expert on a desktop fill their place; on a phone Expert shows all its rows, a large board a part."""
     cases = [[9, 9, 880, 470], [16, 30, 880, 470], [4, 4, 880, 470], [16, 30, 390, 416], [75, 75, 390, 600]]
@@ -249,6 +250,7 @@ _COLOURS = """async () => {
 }"""
 
 
+@pytest.mark.long(beside="tests/e2e/test_room_rules.py::test_boards_are_laid_as_in_python")
 def test_digits_are_readable_on_all_sixty_colours(page: Page) -> None:
     """Digits count as large text: they are bold, and cells have 24 px and more; 3.25 is the dark 8 on the seventh hue."""
     page.goto("/sign-in/")  # a page with our styles

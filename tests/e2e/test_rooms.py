@@ -105,6 +105,7 @@ def pixel(page: Page, fake: FakeRoom, cell: int) -> list[int]:
     return pixels(page, fake, cell)[0]
 
 
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_three_players_in_three_colours(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     pages = [enter(fake, name)[0] for name in ("Ann", "Bo", "李")]
@@ -123,7 +124,7 @@ def test_three_players_in_three_colours(enter: Enter) -> None:
     assert len(set(swatches)) == 3
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_a_page_is_connected_when_its_board_is_there(visit: Visit, room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """A click before that would be lost: the socket is open, and the room still to be read from the database."""
     fake = FakeRoom(DEFAULT)
@@ -141,7 +142,7 @@ def test_a_page_is_connected_when_its_board_is_there(visit: Visit, room: Room, m
     expect(score(page, "Ann")).to_have_text("16")
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_a_delayed_page_repairs_its_colours(enter: Enter) -> None:
     """The golden repair: both messages arrive in the wrong order, and two shared cells change their owner."""
     fake = FakeRoom(DEFAULT)
@@ -164,11 +165,10 @@ def test_a_delayed_page_repairs_its_colours(enter: Enter) -> None:
     assert len(asked) == 1  # a gap in the numbers, once
 
 
-_SEALED = pytest.param(
-    True, marks=pytest.mark.long(beside="tests/e2e/test_rooms.py::test_the_first_number_that_opens_more_tells_the_rule")
-)
+_SEALED = pytest.param(True, marks=pytest.mark.long(beside="tests/e2e/test_rooms.py::test_the_end_of_a_board"))
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_the_end_of_a_board")
 @pytest.mark.parametrize("sealed", [False, _SEALED])
 def test_the_first_number_that_opens_more_tells_the_rule(enter: Enter, *, sealed: bool) -> None:
     """A click on a zero tells nothing; one on a number lights what it opened besides, once, and moves nothing."""
@@ -226,6 +226,7 @@ def next_number(fake: FakeRoom) -> int:
     raise AssertionError("no such number")
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_the_end_of_a_board")
 def test_a_refused_click_is_undone(enter: Enter) -> None:
     """The golden divergence: a click on an open cell of which this page has not heard opens 23 cells, and 7 close again."""
     fake = FakeRoom(DEFAULT)
@@ -265,7 +266,7 @@ def next_click(page: Page, guest: Guest) -> int:
     return newest(page, guest, wire.Open).own
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_late_messages_do_not_reach_the_next_board(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann")
@@ -282,7 +283,7 @@ def test_late_messages_do_not_reach_the_next_board(enter: Enter) -> None:
     expect(page.locator("[data-room] [data-open]")).to_have_text(f"{size} of {safe}, {100 * size // safe}%")
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_a_sealed_room_with_flags_and_chords(enter: Enter) -> None:
     """Nothing opens before the answer, the browser never gets the mines, and a joiner gets the picture."""
     fake = FakeRoom(TINY, sealed=True, rules=Rules(flags=True, chords=True))
@@ -321,7 +322,7 @@ def test_a_spectator_sends_nothing(enter: Enter, room: Room) -> None:
     assert [type(one) for one in guest.sent] == [wire.Hello]
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_names_are_text(enter: Enter, room: Room) -> None:
     nasty = "<img src=x onerror=document.title='x'>&lt;"
     room.name = "<b>Room</b>"
@@ -337,7 +338,7 @@ def test_names_are_text(enter: Enter, room: Room) -> None:
     assert page.title().startswith("<b>Room</b>")
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_a_lost_connection_keeps_the_picture_and_comes_back(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann")
@@ -355,7 +356,7 @@ def test_a_lost_connection_keeps_the_picture_and_comes_back(enter: Enter) -> Non
     assert [(one.epoch, one.number) for one in hellos] == [(0, 0), (1, 1)]
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_a_click_in_flight_when_the_connection_is_lost(enter: Enter) -> None:
     """Its answer never came: the page sends it again with the same number, and it is played once."""
     fake = FakeRoom(TINY, sealed=True)
@@ -386,7 +387,7 @@ def test_the_socket_of_another_window_ends_this_one(enter: Enter) -> None:
     expect(page.locator("[data-room] [data-connection]")).to_have_attribute("data-state", "closed")
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_played_by_keyboard_alone(enter: Enter) -> None:
     fake = FakeRoom(TINY)
     page, _ = enter(fake, "Ann")
@@ -469,7 +470,7 @@ def test_the_invite_link_is_copied_and_readable(enter: Enter, room: Room, settin
     assert page.evaluate("navigator.clipboard.readText()") == link
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_a_phone_taps_and_drags(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann", width=390, height=844, has_touch=True, is_mobile=True)
@@ -492,7 +493,7 @@ def test_a_phone_taps_and_drags(enter: Enter) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_a_tap_flags_in_flag_mode(enter: Enter, room: Room) -> None:
     room.sealed = room.flags = True
     room.save()
@@ -507,7 +508,7 @@ def test_a_tap_flags_in_flag_mode(enter: Enter, room: Room) -> None:
     assert [type(one) for one in guest.sent if not isinstance(one, wire.Cursor)] == [wire.Hello, wire.Flag]
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_rooms_in_chinese(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, _ = enter(fake, "李")
@@ -519,7 +520,7 @@ def test_rooms_in_chinese(enter: Enter) -> None:
     expect(row(page, "李").locator("[data-remark]")).to_have_text("你")
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_pages_without_the_bus_say_so(client: Client, db: None, settings: Settings) -> None:
     settings.PLAY_BUS_URL = ""
     room = Room.objects.create(name="Quiet")
@@ -617,7 +618,7 @@ def test_the_form_of_a_new_room(room: Room, visit: Visit) -> None:
     expect(page.locator(".room-form [data-density]")).to_have_text("about 16875 mines, 18.8% of the cells")
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_the_first_view_is_small(enter: Enter) -> None:
     """HTML, styles and scripts of a room have at most 70 KB compressed, comments and white space included."""
     fake = FakeRoom(DEFAULT)
@@ -634,7 +635,7 @@ def test_the_first_view_is_small(enter: Enter) -> None:
     assert sum(sizes.values()) <= 70 * 1024, sizes
 
 
-@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_nothing_is_cut_and_axe_finds_nothing_serious(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann")

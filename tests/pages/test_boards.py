@@ -79,6 +79,7 @@ def test_pages_have_every_row_once(make_players: MakePlayers, client: Client) ->
     assert 'rel="prev"' in client.get(address).content.decode()
 
 
+@pytest.mark.long(beside="tests/pages/test_boards.py::test_own_row_is_not_shown_twice")
 def test_own_row_is_always_shown(make_players: MakePlayers, owner: User, owner_client: Client) -> None:
     make_players(55)
     rank(stored_replay(owner.player, time_ms=900_000))
@@ -189,6 +190,7 @@ def test_the_leader_is_the_first_row_and_drawn_as_a_clock(make_players: MakePlay
     assert 'class="led"' not in client.get("/leaderboards/expert/bvs/").content.decode()
 
 
+@pytest.mark.long(beside="tests/pages/test_boards.py::test_the_index_has_the_leader_of_every_board")
 def test_what_follows_the_first_page_has_no_leader(make_players: MakePlayers, client: Client) -> None:
     last = make_players(52)[-1]
     source = client.get(f"/leaderboards/expert/time/?player={last.pk}").content.decode()

@@ -99,9 +99,7 @@ def pages(client: Client) -> Iterator[tuple[str, str, str]]:
                 waiting.append(target)
 
 
-@pytest.mark.slow(
-    why="a walk through all kinds of pages: a time of one of them that forgets the clock is wrong by a second"
-)
+@pytest.mark.long(beside="tests/pages/test_clocks.py::test_the_clock_of_a_guest_is_not_that_of_the_next_visitor")
 def test_no_page_shows_a_time_from_0_to_a_reader_whose_clock_starts_at_1(games: list[Replay], reader: User) -> None:
     client = Client()
     client.force_login(reader)
@@ -154,9 +152,7 @@ def test_sub_n_is_explained_on_the_readers_clock(games: list[Replay], reader: Us
     assert "61.00 s is not sub-61" in page
 
 
-@pytest.mark.long(
-    beside="tests/pages/test_clocks.py::test_no_page_shows_a_time_from_0_to_a_reader_whose_clock_starts_at_1"
-)
+@pytest.mark.long(beside="tests/pages/test_clocks.py::test_the_clock_of_a_guest_is_not_that_of_the_next_visitor")
 def test_a_unit_stands_only_where_the_label_does_not_say_it(games: list[Replay], reader: User) -> None:
     client = Client()
     client.force_login(reader)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from django.test import Client
 
 from analysis.formats import rawvf
@@ -98,6 +99,7 @@ def test_filters_are_text(db: None, client: Client) -> None:
     assert not bad.inline_code
 
 
+@pytest.mark.long(beside="tests/pages/test_escaping.py::test_names_are_text_on_every_page")
 def test_names_and_words_are_text_on_pages_of_players(
     ingest: Ingest, owner: User, owner_client: Client, other_player: User, staff_client: Client, settings: Any
 ) -> None:

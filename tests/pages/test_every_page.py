@@ -175,6 +175,7 @@ def test_the_page_for_frames(game: Replay, client: Client, settings: Any) -> Non
     assert not page.all("nav")
 
 
+@pytest.mark.long(beside="tests/pages/test_every_page.py::test_statistics_page_shows_the_whole_registry")
 def test_every_board_has_a_page(db: None, client: Client) -> None:
     def has_a_page(key: BoardKey) -> None:
         name, arguments = (

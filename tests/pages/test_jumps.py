@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from django.test import Client
 
 from analysis.recording import Level
@@ -28,6 +29,7 @@ def sought(found: Document) -> list[dict[str, str]]:
     return [attributes for attributes in found.all("tr") if attributes.get("id") == "place"]
 
 
+@pytest.mark.long(beside="tests/pages/test_jumps.py::test_a_player_without_a_row_and_an_unknown_player")
 def test_a_jump_opens_the_page_with_the_player(make_players: MakePlayers, client: Client) -> None:
     players = make_players(60)
 

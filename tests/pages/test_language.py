@@ -134,6 +134,7 @@ def source_texts() -> Iterator[str]:
     yield from (text for text, _names in template_blocks())
 
 
+@pytest.mark.long(beside="tests/pages/test_language.py::test_chinese_has_full_width_punctuation")
 def test_every_message_has_a_source(catalogue: Catalog) -> None:
     texts = set(source_texts())
     ids = [message.id if isinstance(message.id, str) else message.id[0] for message in catalogue if message.id]

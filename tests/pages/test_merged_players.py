@@ -52,6 +52,7 @@ def merged(make_players: MakePlayers, staff: User) -> tuple[int, int, int]:
     return first.pk, second.pk, third.pk
 
 
+@pytest.mark.long(beside="tests/pages/test_merged_players.py::test_merged_players_are_in_no_list")
 def test_addresses_of_merged_players_redirect_at_once(merged: tuple[int, int, int], client: Client) -> None:
     def redirects(address: str) -> None:
         survivor = client.get(address.format(merged[2]))
@@ -67,6 +68,9 @@ def test_addresses_of_merged_players_redirect_at_once(merged: tuple[int, int, in
     check_each_on_site(redirects, ADDRESSES)
 
 
+@pytest.mark.long(
+    beside="tests/pages/test_merged_players.py::test_a_claimed_number_redirects_until_the_name_is_released"
+)
 def test_a_parameter_of_the_page_is_not_taken_for_the_player(merged: tuple[int, int, int], client: Client) -> None:
     """Else the redirect would lead to itself."""
     response = client.get(f"/players/{merged[0]}/?player={merged[1]}")

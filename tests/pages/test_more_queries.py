@@ -78,6 +78,7 @@ OWNER = (
 STAFF = ("/staff/reports/", "/api/v1/comments/reported/", "/replays/{replay}/comments/")
 
 
+@pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")
 def test_statements_are_the_same_for_thirty_rows(
     make_players: MakePlayers, owner: User, other_player: User, owner_client: Client, staff_client: Client, client: Client,
     settings: Any,

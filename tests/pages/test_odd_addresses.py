@@ -86,6 +86,7 @@ def visitors(db: None) -> list[Client]:
     return clients
 
 
+@pytest.mark.long(beside="tests/pages/test_odd_addresses.py::test_odd_bodies_are_answered")
 @pytest.mark.parametrize("seed", range(amount(long=8, usual=1)))
 def test_odd_parameters_are_answered(
     seed: int, make_players: MakePlayers, visitors: list[Client], game: Replay, settings: Any

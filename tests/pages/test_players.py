@@ -170,6 +170,7 @@ def test_players_are_listed_by_their_sum_or_by_name(make_players: MakePlayers, c
     assert client.get("/players/?order=age").status_code == 400
 
 
+@pytest.mark.long(beside="tests/pages/test_players.py::test_an_account_is_offered_as_the_other_side")
 def test_pages_of_ranked_players_follow_each_other(make_players: MakePlayers, client: Client) -> None:
     make_players(51)
     (more,) = (link for link in page(client, "/players/").links() if "cursor=" in link)

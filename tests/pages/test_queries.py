@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -84,6 +85,7 @@ def test_pages_of_one_game_and_one_player(
         client.get(nameless.get_absolute_url())
 
 
+@pytest.mark.long(beside="tests/pages/test_queries.py::test_pages_of_one_game_and_one_player")
 def test_the_page_of_a_player_takes_no_statement_a_game(make_players: MakePlayers, client: Client) -> None:
     first, second = make_players(2)
     pages = (first.get_absolute_url(), f"/players/{first.pk}/versus/{second.pk}/")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -77,6 +78,7 @@ def test_filters_stay_in_form_links_and_chips(make_players: MakePlayers, client:
     assert query.replace("?", "") in {link.replace("?", "") for link in shown_links}
 
 
+@pytest.mark.long(beside="tests/pages/test_replays.py::test_page_shows_every_number")
 def test_the_next_page_has_the_filters(make_players: MakePlayers, client: Client) -> None:
     make_players(52)
     source = client.get("/replays/?level=expert&sort=time").content.decode()

@@ -91,6 +91,7 @@ PAGES: Final = [
 ]  # fmt: skip
 
 
+@pytest.mark.long(beside="tests/pages/test_share.py::test_pages_of_errors_have_no_tags")
 def test_tags(client: Client, games: dict[str, Replay]) -> None:
     game = games["expert"]
     player = game.player

@@ -194,6 +194,9 @@ def test_a_player_count_that_fills_its_pages_repeats_nothing(count: int) -> None
     assert second.next_cursor is None
 
 
+@pytest.mark.long(
+    beside="tests/players/test_competitor_faults.py::test_no_flags_counts_in_its_own_board_and_in_the_one_of_all"
+)
 def test_the_next_best_returns_on_every_board() -> None:
     """§1.6 "On delete, density": there the record is deleted and no next best is searched; the player vanishes."""
 

@@ -94,6 +94,7 @@ def test_a_page_loads_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(queries) == 1
 
 
+@pytest.mark.long(beside="tests/players/test_competitor_scale.py::test_a_page_loads_what_it_shows")
 @pytest.mark.parametrize("path", ["/api/v1/replays/", "/api/v1/leaderboards/expert/time/", "/api/v1/players/"])
 def test_no_page_is_longer_than_the_limit(path: str, client: Client) -> None:
     crowd = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(MANY))
@@ -113,6 +114,7 @@ def test_every_sortable_statistic_has_its_index() -> None:
     assert [name for name, first in wanted.items() if first not in columns] == []
 
 
+@pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")
 @pytest.mark.parametrize("page", ["/", "/players/{}/", "/api/v1/players/{}/"])
 def test_pages_do_not_grow_with_the_replays(page: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     player = Player.objects.create(name="Ada")

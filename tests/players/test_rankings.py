@@ -20,6 +20,7 @@ from players.models import Player, RecordEvent
 from players.profile.top_lists.country_ranking import COUNTED, CountryRanking, country_ranking
 from players.profile.top_lists.improvements import MOST, improvements
 from replays.models import Replay
+from tests.effort import seeds
 from tests.factories import rank_replays, replay_of, stored_replay
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +78,7 @@ def plain(ranking: CountryRanking) -> list[tuple[int | None, str, int, list[floa
     return [(row.rank, row.country, row.players, [best.value for best in row.bests]) for row in ranking.rows]
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", seeds(1, 2))
 def test_countries_by_their_three_best(seed: int, django_assert_num_queries: Any) -> None:
     crowd(random.Random(seed))
     ranked = 0
@@ -199,6 +200,7 @@ def test_improvements_are_those_of_the_record_history() -> None:
     assert [row.player.pk for row in improvements("expert", "all")] == [pk for *_key, pk in sorted(expected)]
 
 
+@pytest.mark.long(beside="tests/players/test_rankings.py::test_the_list_is_kept_for_some_minutes")
 def test_the_list_is_short_and_its_address_checked(client: Client) -> None:
     for number in range(MOST + 3):
         player = Player.objects.create(name=f"p{number}")

@@ -119,9 +119,7 @@ def shown_boards(visitor: Visitor) -> list[list[tuple[Any, ...]]]:
     return boards
 
 
-@pytest.mark.long(
-    beside="tests/replays/upload/processing/test_tasks.py::test_tasks_reach_a_worker_and_the_sweep_queues_lost_ones"
-)
+@pytest.mark.long(beside="tests/stack/test_recovery.py::test_a_worker_killed_in_the_middle_loses_nothing")
 def test_every_key_is_dropped_in_the_middle_of_traffic(
     worker: Worker, broker: Broker, web: Web, files: list[bytes], owner: User
 ) -> None:

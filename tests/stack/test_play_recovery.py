@@ -286,7 +286,7 @@ def check(stack: Stack, what: str, times: int, promised: str) -> None:
     assert (lost, twice, room.epoch) == (0, 0, 1), stack.text()
 
 
-@pytest.mark.slow(why="a web process, a referee and a crowd of players start before the room is killed")
+@pytest.mark.long(beside="tests/replays/play/referee/test_recovery.py::test_a_new_referee_decides_the_same_again")
 def test_the_referee_is_killed_again_and_again(stack: Stack) -> None:
     for kill in range(KILLS):
         stack.wait_for_more(CLICKS_A_SECOND)
@@ -297,7 +297,7 @@ def test_the_referee_is_killed_again_and_again(stack: Stack) -> None:
     check(stack, "referee killed", KILLS, "0 acknowledged moves lost")
 
 
-@pytest.mark.long(beside="tests/stack/test_play_recovery.py::test_the_referee_is_killed_again_and_again")
+@pytest.mark.long(beside="tests/replays/play/referee/test_recovery.py::test_a_new_referee_decides_the_same_again")
 def test_valkey_is_killed_and_comes_back(stack: Stack) -> None:
     for _kill in range(amount(long=3, usual=1)):
         stack.wait_for_more(CLICKS_A_SECOND)
@@ -319,7 +319,7 @@ def kill_broker(broker: Broker) -> None:
     broker.stop()
 
 
-@pytest.mark.long(beside="tests/stack/test_play_recovery.py::test_the_referee_is_killed_again_and_again")
+@pytest.mark.long(beside="tests/replays/play/referee/test_recovery.py::test_a_new_referee_decides_the_same_again")
 def test_every_key_is_dropped_in_the_middle_of_the_game(stack: Stack) -> None:
     for _flush in range(amount(long=5, usual=2)):
         stack.wait_for_more(CLICKS_A_SECOND)
@@ -329,7 +329,7 @@ def test_every_key_is_dropped_in_the_middle_of_the_game(stack: Stack) -> None:
     check(stack, "FLUSHALL", amount(long=5, usual=2), "0 acknowledged moves lost")
 
 
-@pytest.mark.long(beside="tests/stack/test_play_recovery.py::test_the_referee_is_killed_again_and_again")
+@pytest.mark.long(beside="tests/replays/play/referee/test_recovery.py::test_a_new_referee_decides_the_same_again")
 def test_the_database_cannot_be_reached_for_a_while(stack: Stack) -> None:
     stack.wait_for_more(CLICKS_A_SECOND)
     name = connection.settings_dict["NAME"]
@@ -349,7 +349,7 @@ def test_the_database_cannot_be_reached_for_a_while(stack: Stack) -> None:
     check(stack, "PostgreSQL away", 1, "play goes on for 30 s, then waits; 0 acknowledged moves lost")
 
 
-@pytest.mark.long(beside="tests/stack/test_play_recovery.py::test_the_referee_is_killed_again_and_again")
+@pytest.mark.long(beside="tests/replays/play/referee/test_recovery.py::test_a_new_referee_decides_the_same_again")
 def test_a_web_process_is_killed(stack: Stack) -> None:
     stack.wait_for_more(CLICKS_A_SECOND)
     process: Any = stack.webs[1]._process
@@ -361,7 +361,7 @@ def test_a_web_process_is_killed(stack: Stack) -> None:
     check(stack, "web process killed", 1, "sockets reconnect; 0 acknowledged moves lost")
 
 
-@pytest.mark.long(beside="tests/stack/test_play_recovery.py::test_the_referee_is_killed_again_and_again")
+@pytest.mark.long(beside="tests/replays/play/referee/test_recovery.py::test_a_new_referee_decides_the_same_again")
 def test_valkey_and_the_referee_die_together(stack: Stack) -> None:
     """The only way to lose acknowledged moves; then the epoch rises, and everybody is told."""
     stack.wait_for_more(CLICKS_A_SECOND)

@@ -84,6 +84,9 @@ def test_no_two_real_games_are_one_play_but_the_copies(real: dict[str, tuple[Ana
     assert len(pairs) == 6 + 3  # four copies of the one game, three of the other
 
 
+@pytest.mark.long(
+    beside="tests/analysis/evidence/test_shared_files.py::test_no_two_real_games_are_one_play_but_the_copies"
+)
 def test_a_real_file_that_is_written_again_has_the_same_evidence(real: dict[str, tuple[Analysis, Evidence]]) -> None:
     for name, (analysis, evidence) in real.items():
         if name in TOUCHED:

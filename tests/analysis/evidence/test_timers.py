@@ -13,6 +13,7 @@ from analysis.evidence.timers import scaled_share, steady_share
 from analysis.recording import Level, Recording
 from tests.analysis.evidence.honest import codes_in, recording
 from tests.analysis.evidence.test_evidence import scaled
+from tests.effort import rest_long
 from tests.encoders import native
 from tests.shared_files import SHARED, needs_shared
 
@@ -29,12 +30,13 @@ def on_timer(step_ms: float, phase_ms: float = 0.0) -> Recording:
     return replace(recording("mvf 0.97", Level.EXPERT), events=events)
 
 
-@pytest.mark.parametrize("step_ms", [*WINDOWS_MS, *OTHER_MS])
+@pytest.mark.parametrize("step_ms", rest_long(*WINDOWS_MS, *OTHER_MS, usual=5))
 def test_no_honest_timer_is_remarked_upon(step_ms: float) -> None:
     phases = (0.0, step_ms / 3)
     assert [codes_in(native.write(on_timer(step_ms, phase_ms))) for phase_ms in phases] == [[], []]
 
 
+@pytest.mark.long(beside="tests/analysis/evidence/test_timers.py::test_one_game_on_two_timers")
 @pytest.mark.parametrize("factor", [0.8, 0.85, 0.9, 0.95, 0.97])
 @pytest.mark.parametrize("step_ms", WINDOWS_MS)
 def test_a_whole_game_that_was_multiplied_is(step_ms: float, factor: float) -> None:

@@ -18,7 +18,7 @@ from analysis.film.moments import acts_within, cursor_after, events_until, faces
 from analysis.recording import Recording
 from tests.analysis.formats.oracle import moments as library_moments
 from tests.bench.oracle import CLASSES
-from tests.effort import examples
+from tests.effort import amount, examples
 from tests.naive_game import Moment, moments
 from tests.shared_files import REPLAYS, needs_shared, replay_files
 from tests.strategies import recordings
@@ -96,7 +96,7 @@ def test_some_shared_films() -> None:
 @needs_shared
 @pytest.mark.shared
 @pytest.mark.long(beside="tests/analysis/film/test_moments.py::test_some_shared_films")
-def test_fifty_moments_of_every_shared_film() -> None:
-    films, shown, third = compared(1, 50, every_by_library=4)
+def test_moments_of_every_shared_film() -> None:
+    films, shown, third = compared(1, amount(long=50, usual=12), every_by_library=4)
     assert films > 0.9 * len([path for path in REPLAYS.rglob("*") if path.is_file()]) - 5
     assert shown / 8 < third <= shown

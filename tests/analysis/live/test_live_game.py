@@ -149,6 +149,7 @@ def live_recordings(draw: st.DrawFn) -> Recording:
     return Recording("test", "", board, events_from(rows), cell_px=cell_px, question_marks=draw(st.booleans()))
 
 
+@pytest.mark.long(beside="tests/analysis/live/test_live_game.py::test_bot_games")
 @given(live_recordings(), st.lists(st.integers(1, 9), min_size=1, max_size=5))
 @settings(max_examples=examples(1_000))
 def test_any_games(recording: Recording, sizes: list[int]) -> None:

@@ -48,7 +48,7 @@ def answers(world: World, visitor: str) -> Iterator[tuple[Row, Any]]:
             yield (route, name, method), answer.json()
 
 
-@pytest.mark.slow(why="three visitors ask at every address of the API: what one of them is not told another one is")
+@pytest.mark.long(beside="tests/config/api/test_empty_texts.py::test_no_receipt_has_an_empty_text")
 def test_no_answer_has_an_empty_text(world: World) -> None:
     Replay.objects.update(software="", original_name="", judgement_code="")  # as of older versions
     wrong: dict[tuple[str, Row], list[str]] = {}

@@ -44,6 +44,7 @@ def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.long(beside="tests/config/api/test_example_programs.py::test_a_mirror_follows_and_equals_a_fresh_one")
 def test_a_client_walks_from_the_upload_to_the_board(
     generated: Path,
     store: Path,  # noqa: F811

@@ -26,6 +26,7 @@ from replays.odds.positions.refusal import Refusal
 from replays.play.models import Room, RoomBoard
 from tests.api_schema import api_schema
 from tests.cases import check_each_on_site
+from tests.effort import rest_long
 from tests.factories import stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import store  # noqa: F401 - a fixture
@@ -182,6 +183,7 @@ def test_every_code_of_a_position_is_in_the_table() -> None:
     assert {Refusal(kind).code for kind in SENTENCES} - of_pages <= set(PROBLEMS)
 
 
+@pytest.mark.long(beside="tests/config/api/test_problems.py::test_every_style_is_taken_wherever_there_is_a_style")
 def test_the_index_links_to_what_there_is(client: Client) -> None:
     body = client.get("/api/v1/").json()
     assert body["version"] == "1.0.0"
@@ -222,13 +224,13 @@ def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Cl
 
 @pytest.mark.parametrize(
     ("name", "values"),
-    [
+    rest_long(
         ("size", ["abc", "0", "-1", "201", "1.5", "²", "9" * 30]),
         ("style", ["n f", "best", "alle"]),
         ("country", ["germany", "d", "1", "d1"]),
         ("player", ["x", "0", "1.0"]),
         ("level", ["hard", "experts"]),
-    ],
+    ),
 )
 def test_the_same_wrong_value_is_refused_alike_everywhere(
     owner: User, staff_client: Client, name: str, values: list[str]

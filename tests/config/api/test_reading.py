@@ -169,7 +169,9 @@ def test_caches_may_keep_what_guests_read_whatever_their_cookies(answers: dict[R
     assert controls == {"public, no-cache"}
 
 
-@pytest.mark.slow(why="every public address is asked with a session and with a token: one that forgets it tells others")
+@pytest.mark.long(
+    beside="tests/config/api/test_reading.py::test_caches_may_keep_what_guests_read_whatever_their_cookies"
+)
 def test_no_cache_may_keep_what_an_account_reads(world: World, schema: dict[str, Any], owner: User) -> None:
     token = token_create(owner, "script", [Scope.READ])[1]
     for read in public_reads(world, schema):

@@ -30,6 +30,7 @@ def answer(response: Any, **headers: str) -> Any:
     return CompressionMiddleware(lambda _request: response)(request)
 
 
+@pytest.mark.long(beside="tests/config/http/test_compression.py::test_pages_with_secrets_are_not_compressed")
 @pytest.mark.django_db
 def test_pages_and_lists_are_four_times_smaller(
     make_players: MakePlayers,  # noqa: F811

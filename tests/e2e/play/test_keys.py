@@ -43,6 +43,7 @@ def test_a_game_by_keyboard_alone(open_game: OpenGame) -> None:
     assert {(x % px, y % px) for _time, _kind, x, y in game.events()} == {(px // 2, px // 2)}
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")
 def test_keys_act_under_the_mouse(open_game: OpenGame) -> None:
     game = open_game()
     game.move(1, 2)
@@ -63,6 +64,7 @@ def test_keys_act_under_the_mouse(open_game: OpenGame) -> None:
     assert [(row, column) for _kind, row, column in game.buttons()[-4:]] == [(1, 3), (1, 3), (6, 6), (6, 6)]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")
 def test_keys_are_set(open_game: OpenGame) -> None:
     game = open_game()
     game.page.get_by_role("button", name="Settings").click()

@@ -67,6 +67,9 @@ def game(visit: Visit) -> tuple[GamePage, Server]:
     return made, server
 
 
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 def test_silence_is_told_in_a_single_game(game: tuple[GamePage, Server]) -> None:
     played, server = game
     server.send(wire.Ping(1, 1, 12))
@@ -84,7 +87,9 @@ def test_silence_is_told_in_a_single_game(game: tuple[GamePage, Server]) -> None
     assert played.face(0, 0) == 1
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_lost.py::test_silence_is_told_in_a_single_game")
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 def test_an_answer_that_does_not_come_is_told(game: tuple[GamePage, Server]) -> None:
     """The site is heard, but it owes an answer."""
     played, server = game
@@ -97,7 +102,9 @@ def test_an_answer_that_does_not_come_is_told(game: tuple[GamePage, Server]) -> 
     assert played.face(1, 1) == CLOSED
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_lost.py::test_silence_is_told_in_a_single_game")
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 def test_the_event_of_the_browser_is_told_at_once(game: tuple[GamePage, Server]) -> None:
     played, server = game
     played.page.context.set_offline(True)
@@ -107,7 +114,9 @@ def test_the_event_of_the_browser_is_told_at_once(game: tuple[GamePage, Server])
     expect(played.page.locator("[data-status]")).to_be_empty()
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_lost.py::test_silence_is_told_in_a_single_game")
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 def test_a_silent_connection_is_given_up_in_the_end(game: tuple[GamePage, Server]) -> None:
     played, server = game
     server.send(wire.Ping(1, 1, 12))
@@ -118,7 +127,9 @@ def test_a_silent_connection_is_given_up_in_the_end(game: tuple[GamePage, Server
     assert len(server.sockets) >= 2
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_lost.py::test_silence_is_told_in_a_single_game")
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 def test_silence_is_told_in_a_room(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann", clock=True)
@@ -143,7 +154,9 @@ def click_room(page: Page, fake: FakeRoom, guest: Guest) -> None:
     assert pixel(page, fake, MINE_CELL) == closed, "a mine has blown before the site said so"
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_lost.py::test_silence_is_told_in_a_single_game")
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 def test_offline_is_told_on_the_real_site(asgi_site: Site, visit: Visit) -> None:
     page = visit("/play/beginner/")
     game = GamePage(page)

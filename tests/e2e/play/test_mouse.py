@@ -82,6 +82,7 @@ def test_the_left_button_alone_chords_on_numbers_if_set(open_game: OpenGame) -> 
         assert pressed(game) == (AROUND - {(1, 1), (2, 2)} if alone else set())
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_one_and_a_half_clicks(open_game: OpenGame) -> None:
     """The right button stays down between two chords; the second needs one click of the left one alone."""
     game = open_game()
@@ -110,7 +111,7 @@ def test_left_is_no_click_after_a_chord_that_the_right_button_ended(open_game: O
     assert pressed(game) == set()  # it does not wait for an opening
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_one_and_a_half_clicks")
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_the_pressed_look_follows_the_cursor_and_stays_until_the_answer(open_game: OpenGame) -> None:
     game = open_game()
     game.move(0, 0)
@@ -126,7 +127,7 @@ def test_the_pressed_look_follows_the_cursor_and_stays_until_the_answer(open_gam
     assert pressed(game) == set()
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_dragged_out_and_released_outside(open_game: OpenGame) -> None:
     game = open_game()
     game.move(3, 3)
@@ -140,7 +141,7 @@ def test_dragged_out_and_released_outside(open_game: OpenGame) -> None:
     expect(game.counter("split")).to_have_text("1 + 0 + 0")  # a click, which opens nothing
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_released_outside_the_window(open_game: OpenGame) -> None:
     game = open_game()
     game.move(3, 3)
@@ -150,7 +151,7 @@ def test_released_outside_the_window(open_game: OpenGame) -> None:
     assert game.buttons() == [(LEFT, 3, 3), (LEFT_UP, -1, -1)]
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_a_press_beside_the_table_is_none(open_game: OpenGame) -> None:
     game = open_game()
     game.page.locator(".sit dt").first.click()
@@ -158,7 +159,7 @@ def test_a_press_beside_the_table_is_none(open_game: OpenGame) -> None:
     assert game.buttons() == [(LEFT, 0, 0), (LEFT_UP, 0, 0)]
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_held_buttons_are_let_go_beside_the_board_when_the_window_is_left(open_game: OpenGame) -> None:
     game = open_game()
     game.move(4, 4)
@@ -172,7 +173,7 @@ def test_held_buttons_are_let_go_beside_the_board_when_the_window_is_left(open_g
     assert game.buttons()[-2:] == [(LEFT, 4, 4), (LEFT_UP, 4, 4)]
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_one_and_a_half_clicks")
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_a_release_that_the_browser_swallowed_is_made_up_for(open_game: OpenGame) -> None:
     game = open_game()
     game.move(4, 4)
@@ -182,7 +183,7 @@ def test_a_release_that_the_browser_swallowed_is_made_up_for(open_game: OpenGame
     assert game.buttons() == [(LEFT, 4, 4), (LEFT_UP, -1, -1)]
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_one_and_a_half_clicks")
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_no_menu_no_selection_no_dragging(open_game: OpenGame) -> None:
     game = open_game()
     names = ["contextmenu", "dragstart", "selectstart", "auxclick"]
@@ -195,6 +196,7 @@ def test_no_menu_no_selection_no_dragging(open_game: OpenGame) -> None:
     assert game.page.evaluate("String(getSelection())") == ""
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_flags_are_seen_at_once_and_taken_back_if_the_server_knows_better(open_game: OpenGame) -> None:
     game = open_game()
     game.click(1, 1, "right")
@@ -210,7 +212,7 @@ def test_flags_are_seen_at_once_and_taken_back_if_the_server_knows_better(open_g
     assert game.face(2, 2) == CLOSED
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_one_and_a_half_clicks")
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_an_answer_does_not_undo_what_was_done_since(open_game: OpenGame) -> None:
     game = open_game()
     game.click(1, 1, "right")
@@ -221,7 +223,7 @@ def test_an_answer_does_not_undo_what_was_done_since(open_game: OpenGame) -> Non
     assert (game.face(1, 1), game.face(2, 2)) == (CLOSED, FLAG)
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_one_and_a_half_clicks")
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_question_marks_only_if_set(open_game: OpenGame) -> None:
     game = open_game(stored={"marks": True})
     assert game.sent("new")[0]["settings"] & 1
@@ -232,9 +234,7 @@ def test_question_marks_only_if_set(open_game: OpenGame) -> None:
     assert seen == [FLAG, QUESTION, CLOSED]
 
 
-@pytest.mark.long(
-    beside="tests/e2e/play/test_mouse.py::test_flags_are_seen_at_once_and_taken_back_if_the_server_knows_better"
-)
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_the_end_shows_mines_and_wrong_flags(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
@@ -255,9 +255,7 @@ def test_the_end_shows_mines_and_wrong_flags(open_game: OpenGame) -> None:
     assert game.face(2, 2) == CLOSED
 
 
-@pytest.mark.long(
-    beside="tests/e2e/play/test_mouse.py::test_flags_are_seen_at_once_and_taken_back_if_the_server_knows_better"
-)
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_a_won_game_flags_the_mines(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
@@ -267,7 +265,7 @@ def test_a_won_game_flags_the_mines(open_game: OpenGame) -> None:
     expect(game.page.locator(".play-face")).to_have_attribute("data-face", "won")
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 @pytest.mark.parametrize("zoom", [0.9, 1.1, 1.5])
 def test_the_zoom_of_the_browser_moves_no_click(open_game: OpenGame, zoom: float) -> None:
     """A zoomed page has fewer or more CSS pixels, and as many times more device pixels."""
@@ -283,6 +281,7 @@ def test_the_zoom_of_the_browser_moves_no_click(open_game: OpenGame, zoom: float
     assert drawn[0] == round(game.cell_px * drawn[1])
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_edges_of_cells(open_game: OpenGame) -> None:
     game = open_game(stored={"zoom": "24"})
     for x, y in ((0, 0), (23, 23), (24, 24), (191, 191), (192, 50)):

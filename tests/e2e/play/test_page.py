@@ -190,10 +190,15 @@ def test_a_game_that_is_no_best_one_says_how_it_counts(
 
 _FROM_ONE = pytest.param(
     True,
-    marks=pytest.mark.long(beside="tests/e2e/play/test_page.py::test_the_face_and_the_digits_stay_where_they_are"),
+    marks=pytest.mark.long(
+        beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+    ),
 )
 
 
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 @pytest.mark.parametrize("from_one", [False, _FROM_ONE])
 def test_the_face_and_the_digits_stay_where_they_are(open_game: OpenGame, from_one: bool) -> None:
     """Before, during and after a game, and whatever the clock shows."""
@@ -231,7 +236,9 @@ _PLACES: Final = """() => {
 }"""
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_the_face_and_the_digits_stay_where_they_are")
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 def test_the_header_of_a_large_screen_stays_where_it_is(open_game: OpenGame) -> None:
     """The board may be wider than the page; a hint is as wide as its words, and clicks are told apart once there are any."""
     size = {"width": 1920, "height": 1080}
@@ -255,6 +262,9 @@ def test_the_header_of_a_large_screen_stays_where_it_is(open_game: OpenGame) -> 
     assert now["y"] == place["y"]
 
 
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 def test_numbers_of_this_session(open_game: OpenGame) -> None:
     """They outlive a reload, and each level has its own."""
     game = open_game()
@@ -372,6 +382,7 @@ def test_a_refused_game_is_asked_for_again(open_game: OpenGame) -> None:
     game.until("socketDouble.sent.filter((message) => message.type === 'new').length === 3")
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
 def test_settings_are_kept_and_begin_a_new_game(open_game: OpenGame) -> None:
     game = open_game()
     game.page.get_by_role("button", name="Settings").click()
@@ -385,7 +396,7 @@ def test_settings_are_kept_and_begin_a_new_game(open_game: OpenGame) -> None:
     assert game.sent("new")[0]["cell_px"] == 24
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_settings_are_kept_and_begin_a_new_game")
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
 def test_another_size_of_cells_in_the_middle_of_a_game(open_game: OpenGame) -> None:
     """The record keeps the pixels in which the game began."""
     game = open_game(stored={"zoom": "32"})
@@ -425,6 +436,7 @@ def test_a_coarse_clock_is_told(open_game: OpenGame) -> None:
     assert [message["settings"] & 8 for message in game.sent("new")] == [0, 8]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
 def test_in_chinese(open_game: OpenGame) -> None:
     game = open_game()
     cookie = {"name": settings.LANGUAGE_COOKIE_NAME, "value": "zh-hans", "url": game.page.url}
@@ -458,6 +470,7 @@ def test_the_first_view_is_light(visit: Visit, tolerated: list[str]) -> None:
     assert sum(sizes.values()) <= MOST_BYTES
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
 def test_why_a_game_is_not_ranked_is_told_whole_at_every_zoom(open_game: OpenGame) -> None:
     """A browser at 110 percent makes 1163 px of 1280."""
     for path in ("/play/expert/", "/play/beginner/?rules=no-guess"):

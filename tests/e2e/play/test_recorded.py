@@ -17,7 +17,7 @@ from tests.e2e.play.conftest import OpenGame
 from tests.e2e.play.table import GamePage
 from tests.effort import amount
 
-GAMES: Final = amount(long=20, usual=3)
+GAMES: Final = amount(long=20, usual=1)
 _MOUSE: Final = {
     Kind.LEFT_PRESS: ("pressed", "left"), Kind.LEFT_RELEASE: ("released", "left"), Kind.RIGHT_PRESS: ("pressed", "right"),
     Kind.RIGHT_RELEASE: ("released", "right"), Kind.MIDDLE_PRESS: ("pressed", "middle"), Kind.MIDDLE_RELEASE: ("released", "middle"),
@@ -59,10 +59,10 @@ def _drive(game: GamePage, recording: Recording) -> float:
     return begin_s
 
 
-_MORE = pytest.mark.long(beside="tests/e2e/play/test_recorded.py::test_recorded_events_equal_what_was_sent")
-
-
-@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=_MORE) for number in range(1, GAMES))])
+@pytest.mark.long(
+    beside="tests/e2e/play/test_solo.py::test_a_newcomer_finishes_a_game_within_three_clicks_and_keeps_it"
+)
+@pytest.mark.parametrize("number", range(GAMES))
 def test_recorded_events_equal_what_was_sent(open_game: OpenGame, number: int) -> None:
     level, recording = _game(number)
     assert recording.cell_px == CELL_PX

@@ -169,6 +169,7 @@ def test_the_first_click_is_not_lost(asgi_site: Site, visit: Visit, way: str) ->
     expect(page.locator("[data-result]")).to_contain_text("Lost")
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_reload.py::test_f5_goes_on_with_the_game")
 @pytest.mark.parametrize("way", _EACH_WAY)
 def test_the_last_click_shows_its_result(asgi_site: Site, visit: Visit, way: str) -> None:
     game = deaf(visit, _SMALL)

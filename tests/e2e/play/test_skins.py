@@ -42,6 +42,7 @@ def ratio(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_skins.py::test_a_small_flag_is_a_pennant")
 def test_every_skin_is_readable_and_its_own(open_game: OpenGame) -> None:
     game = open_game(color_scheme="light")
     game.page.get_by_role("button", name="Settings").click()
@@ -95,6 +96,7 @@ def test_a_small_flag_is_a_pennant(open_game: OpenGame) -> None:
         assert cloth > 2 * mast > 0
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_skins.py::test_a_small_flag_is_a_pennant")
 def test_the_skin_is_kept_and_films_take_it(open_game: OpenGame, visit: Visit, store: Any) -> None:  # noqa: F811 - the fixture
     replay: Replay = put(game_file(1, Level.BEGINNER))
     game = open_game()
@@ -110,7 +112,7 @@ def test_the_skin_is_kept_and_films_take_it(open_game: OpenGame, visit: Visit, s
     assert (film["digits"], film["flat"]) == (chosen["digits"], True)
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_skins.py::test_the_skin_is_kept_and_films_take_it")
+@pytest.mark.long(beside="tests/e2e/play/test_skins.py::test_a_small_flag_is_a_pennant")
 def test_the_site_can_be_installed(visit: Visit) -> None:
     page = visit("/play/")
     cdp = page.context.new_cdp_session(page)

@@ -61,6 +61,7 @@ def visible(game: GamePage, selector: str) -> bool:
     return game.page.locator(selector).first.is_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
 def test_the_whole_of_expert_is_on_a_phone(open_game: OpenGame) -> None:
     """Transposed: rows from left to right.  What is recorded is the board as it is stored."""
     game = open_game("/play/expert/", **PHONE)
@@ -111,7 +112,7 @@ def test_the_hint_is_whole_and_never_over_cells(open_game: OpenGame, level: str,
     return None
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_whole_of_expert_is_on_a_phone")
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
 @pytest.mark.parametrize(("level", "room"), [("expert", 68), ("beginner", 0)])
 def test_a_finished_board_can_be_panned_out_from_under_its_result(open_game: OpenGame, level: str, room: int) -> None:
     page = open_game(f"/play/{level}/", **PHONE).page
@@ -129,7 +130,7 @@ def test_a_finished_board_can_be_panned_out_from_under_its_result(open_game: Ope
     assert found["y"] + found["height"] <= line["y"]
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_whole_of_expert_is_on_a_phone")
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
 def test_a_phone_held_sideways_draws_expert_as_it_is(open_game: OpenGame) -> None:
     game = open_game("/play/expert/", **PHONE | {"width": 844, "height": 390})
     assert (game.turned, game.cell_px) == (False, 22)
@@ -142,6 +143,7 @@ def test_a_phone_held_sideways_draws_expert_as_it_is(open_game: OpenGame) -> Non
     assert game.buttons()[2:] == [(LEFT, 2, 7), (LEFT_UP, 2, 7)]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
 def test_what_a_tap_does_is_switched_in_mid_game(open_game: OpenGame) -> None:
     game = open_game(**PHONE)
     assert game.cell_px == 48
@@ -181,7 +183,7 @@ def test_a_finger_on_a_page_of_a_mouse(open_game: OpenGame, switched_off: bool) 
     assert game.buttons() == [(LEFT, 1, 1), (LEFT_UP, 1, 1)]
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_whole_of_expert_is_on_a_phone")
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
 def test_a_zoomed_board_is_panned_inside_its_frame(open_game: OpenGame) -> None:
     game = open_game("/play/expert/", **PHONE)
     game.page.get_by_role("button", name="Larger cells").tap()
@@ -208,7 +210,7 @@ def test_a_zoomed_board_is_panned_inside_its_frame(open_game: OpenGame) -> None:
     assert game.cell_px == 24
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_whole_of_expert_is_on_a_phone")
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
 def test_two_fingers_zoom(open_game: OpenGame) -> None:
     """The record stays in the pixels in which the game began."""
     game = open_game("/play/expert/", **PHONE)
@@ -228,6 +230,7 @@ def test_two_fingers_zoom(open_game: OpenGame) -> None:
     assert game.sent("new")[0]["cell_px"] == 24
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_hint_is_whole_and_never_over_cells")
 def test_a_guest_on_a_phone_is_told_how_to_keep_games(open_game: OpenGame) -> None:
     game = open_game(**PHONE)
     game.page.locator("[data-save]").evaluate("(offer) => { offer.dataset.played = offer.dataset.save - 1; }")
@@ -255,6 +258,7 @@ def test_a_guest_on_a_phone_is_told_how_to_keep_games(open_game: OpenGame) -> No
     expect(promise).to_be_hidden()
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
 def test_a_phone_says_before_the_first_tap_that_the_game_is_not_ranked(open_game: OpenGame) -> None:
     for path, size, sentence in (
         ("/play/beginner/", (390, 844), "touch controls"),

@@ -52,7 +52,7 @@ def open_by_finger(game: GamePage, row: int, column: int) -> int:
     return 2 + open_by_finger(game, row, column)
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_the_whole_of_expert_is_on_a_phone")
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
 def test_expert_by_fingers(asgi_site: Site, visit: Visit) -> None:
     page = visit("/play/expert/", **PHONE)
     game = GamePage(page)

@@ -44,6 +44,7 @@ def get(path: str, status: int = 200, client: Client | None = None, **query: Any
 # --- boards ---
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/test_api.py::test_lists_take_a_constant_number_of_statements")
 def test_the_index_lists_every_board() -> None:
     rows = get("leaderboards/")["rows"]
     won = [row for row in rows if row["result"] == "won"]

@@ -234,6 +234,7 @@ def test_a_chunk_takes_a_handful_of_statements(django_assert_max_num_queries: An
     assert stored_boards() == expected_boards()
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/test_bests.py::test_removing_twice_changes_nothing")
 @pytest.mark.parametrize("seed", seeds(1, 2))
 def test_random_changes_equal_the_rebuild(seed: int) -> None:
     """Inserts, deletions and judgements in random batches; compared with the naive twin and with the rebuild."""

@@ -97,6 +97,7 @@ def check_ranks(statistic: str, style: str, size: int) -> None:
     assert pages[0].rows[0].precision_ms == 10
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/test_pages.py::test_ranks_hold_across_pages")
 def test_combined_ranks_break_ties_by_the_harder_level(crowd: list[Player]) -> None:
     for size in (4, 10, 30):
         check_combined_ranks(size)
@@ -115,6 +116,7 @@ def check_combined_ranks(size: int) -> None:
             assert (replay.level, replay.statistic("time"), part.precision_ms) == (level, part.value, 10)
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/test_pages.py::test_unknown_sub_boards_are_refused")
 def test_sub_boards_count_games(crowd: list[Player]) -> None:
     for n in (2, 3, 4, 5):
         for size in (3, 10, 50):
@@ -150,6 +152,7 @@ def test_expert_sub40_on_the_board() -> None:
 # --- one's own place ---
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/test_pages.py::test_expert_sub40_on_the_board")
 def test_the_own_place_is_always_there(crowd: list[Player]) -> None:
     for size in (3, 30):
         check_own_places(crowd, size)
@@ -170,6 +173,7 @@ def check_own_places(crowd: list[Player], size: int) -> None:
         assert sub_n_page_at("expert", 4, size=size, viewer=viewer).own_row == below.get(viewer.pk)
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/test_pages.py::test_expert_sub40_on_the_board")
 def test_who_is_not_ranked_has_no_place(crowd: list[Player]) -> None:
     newcomer = Player.objects.create(name="new")
     key = board_key("expert", "time", "all")
@@ -225,6 +229,7 @@ def test_a_sub_page_takes_a_constant_number_of_statements(crowd: list[Player], d
 # --- a player ---
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/test_pages.py::test_unknown_sub_boards_are_refused")
 def test_a_players_bests_have_the_ranks_of_the_boards(crowd: list[Player], django_assert_num_queries: Any) -> None:
     player = CombinedBest.objects.filter(style="NF").select_related("player").order_by("id")[0].player
     with django_assert_num_queries(1):
@@ -271,6 +276,7 @@ def test_a_wide_gap_in_the_ladder_stays_short() -> None:
     assert len(sub_ladders(player.pk)["expert"]) == 100
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/test_pages.py::test_the_ladder_names_the_first_of_each_sub")
 def test_players_are_found_by_any_of_their_names(crowd: list[Player], django_assert_num_queries: Any) -> None:
     Identity.objects.create(name="雷神", player=crowd[3])
     Identity.objects.create(name="P03 again", player=crowd[3])

@@ -124,6 +124,7 @@ def test_random_zini_of_a_large_board_is_null(games: list[Replay], monkeypatch: 
     assert set(Client().get(f"{URL}{games[0].pk}/rzini/").json().values()) == {None}
 
 
+@pytest.mark.long(beside="tests/replays/browse/test_statistic_names.py::test_names_are_values_of_parameters")
 def test_names_with_boards_sort_and_are_addresses_and_files(games: list[Replay]) -> None:
     rank_replays(games)
 

@@ -534,6 +534,7 @@ def test_actions_of_the_admin_ask_first(staff_client: Client, ada: User) -> None
     assert 'name="confirmed"' not in post("player", action="merge", _selected_action=[first.pk]).content.decode()
 
 
+@pytest.mark.long(beside="tests/players/accounts/claims/test_services.py::test_actions_of_the_admin_ask_first")
 @pytest.mark.parametrize(
     "table", ["user", "player", "identity", "claim", "personalbest", "combinedbest", "secondcount", "recordevent"]
 )

@@ -20,7 +20,7 @@ from players.leaderboards.history import selectors as history
 from players.leaderboards.history.selectors import board_progression, history_page, player_progression
 from players.models import Player, RecordEvent
 from replays.models import Replay
-from tests.effort import seeds
+from tests.effort import rest_long, seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 
 pytestmark = pytest.mark.django_db
@@ -114,7 +114,8 @@ def test_styles_have_their_own_history(ada: Player) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rivals", "portion"), [(record_search.MAX_RIVALS, record_search.FIRST_PORTION), (1, 1), (0, 3), (2, 2)]
+    ("rivals", "portion"),
+    rest_long((1, 1), (record_search.MAX_RIVALS, record_search.FIRST_PORTION), (0, 3), (2, 2)),
 )
 @pytest.mark.parametrize("seed", seeds(1, 2))
 def test_every_history_equals_the_naive_one(
@@ -136,6 +137,7 @@ def test_every_history_equals_the_naive_one(
             assert steps_of(history.player_progression(player, key)) == naive(key, own), key
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/history/test_history.py::test_every_history_equals_the_naive_one")
 @pytest.mark.parametrize("seed", seeds(3, 4))
 def test_the_cached_history_follows_each_change(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One game is added or removed between two reads; mostly only its player is read again."""

@@ -63,6 +63,9 @@ def test_nothing_is_counted_for_a_player_who_is_new_on_the_board() -> None:
     assert (found.is_new, found.passed_count, found.passed_by_count) == (True, 0, 0)
 
 
+@pytest.mark.long(
+    beside="tests/players/leaderboards/passing/test_passings.py::test_statements_do_not_grow_with_the_players"
+)
 def test_counts_agree_with_the_boards_before_and_now() -> None:
     for seed in range(amount(long=60, usual=5)):
         source = random.Random(seed)

@@ -53,6 +53,9 @@ def assert_ranks_are_right() -> None:
             assert place_of(key, row) == Place(1 + ahead, before), row
 
 
+@pytest.mark.long(
+    beside="tests/players/leaderboards/ranks/test_checkpoints.py::test_a_tie_of_any_size_lies_between_two_checkpoints"
+)
 @pytest.mark.parametrize("seed", seeds(0, 1, 2))
 def test_ranks_are_right_after_any_changes(seed: int) -> None:
     source = random.Random(seed)

@@ -34,7 +34,7 @@ from players.leaderboards.ranks.checkpoints import count_boards
 from players.leaderboards.ranks.count import place_of_player, rank_of_value
 from players.models import CombinedBest, Player, RankCheckpoint
 from replays.models import Replay
-from tests.effort import seeds
+from tests.effort import rest_long, seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, replay_of, unrank_replays
 from tests.players.made_games import rows_of
 
@@ -107,7 +107,7 @@ def test_jumps_to_every_player(seed: int) -> None:
         assert replace(missing, jump=None) == page_at(key, size=size)
 
 
-@pytest.mark.parametrize("key", KEYS, ids=str)
+@pytest.mark.parametrize("key", rest_long(*KEYS), ids=str)
 @pytest.mark.parametrize("size", [1, 4])
 def test_rows_that_are_deleted_while_their_page_is_read(
     key: BoardKey, size: int, monkeypatch: pytest.MonkeyPatch
@@ -129,7 +129,7 @@ def test_rows_that_are_deleted_while_their_page_is_read(
     assert [row.player.pk for row in back.rows] == [row.player_id for row in whole(key)[-size:]]
 
 
-@pytest.mark.parametrize("key", KEYS, ids=str)
+@pytest.mark.parametrize("key", rest_long(*KEYS), ids=str)
 def test_a_row_that_gets_worse_while_its_page_is_read_is_there_once(
     key: BoardKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +153,7 @@ def test_a_row_that_gets_worse_while_its_page_is_read_is_there_once(
     assert [row.rank for row in page.rows][-1] == rank_in(rows, rows[-1])
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/ranks/test_jumps.py::test_jumps_to_every_player")
 @pytest.mark.parametrize("seed", seeds(0, 1))
 def test_jumps_to_any_value(seed: int) -> None:
     fill(seed)
@@ -177,6 +178,7 @@ def test_jumps_to_any_value(seed: int) -> None:
                 assert page.previous_cursor is None
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/ranks/test_jumps.py::test_jumps_to_every_player")
 @pytest.mark.parametrize("seed", seeds(0, 1))
 def test_counts_of_every_board(seed: int) -> None:
     fill(seed)

@@ -100,6 +100,9 @@ class NaiveHistory:
         return 1 + len([other for other in board.values() if other[0] < place[0]])
 
 
+@pytest.mark.long(
+    beside="tests/players/leaderboards/records/test_ranks.py::test_a_batch_has_the_ranks_of_its_games_one_by_one"
+)
 @pytest.mark.parametrize("seed", seeds(1, 3))
 def test_random_batches_are_ranked_as_if_games_were_added_one_by_one(
     seed: int, monkeypatch: pytest.MonkeyPatch

@@ -18,6 +18,7 @@ from players.profile.charts import games as player_games
 from players.profile.charts.kinds import months
 from players.profile.charts.request import zone_of
 from replays.models import Replay
+from tests.effort import rest_long
 from tests.factories import unrank_replays
 from tests.pages.html import Document
 from tests.players.profile.charts.games import at, played, save
@@ -32,6 +33,9 @@ def player() -> Player:
     return Player.objects.create(name="Ada")
 
 
+@pytest.mark.long(
+    beside="tests/players/profile/charts/test_edges.py::test_a_lost_game_that_solved_everything_is_in_the_table"
+)
 def test_every_zone_that_is_taken_is_known_to_the_database(player: Player) -> None:
     moments = ("2024-02-03 12:00", "1990-07-03 12:00")
     save(*(played(player, at(moment)) for moment in moments))
@@ -52,7 +56,7 @@ def fractions(player: Player) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("x", "y"), [("ioe", "thrp"), ("cls", "corr"), ("ioe", "cls")])
+@pytest.mark.parametrize(("x", "y"), rest_long(("ioe", "thrp"), ("cls", "corr"), ("ioe", "cls")))
 def test_a_game_on_the_edge_of_a_cell_is_counted_where_the_row_says(
     player: Player, client: Client, x: str, y: str
 ) -> None:
@@ -61,6 +65,9 @@ def test_a_game_on_the_edge_of_a_cell_is_counted_where_the_row_says(
     assert_bins_are_right(rows, list(Replay.objects.values("id", x, y)), x, y)
 
 
+@pytest.mark.long(
+    beside="tests/players/profile/charts/test_edges.py::test_a_card_follows_games_that_change_hands_at_once"
+)
 def test_the_link_of_a_cell_lists_its_games(player: Player, client: Client) -> None:
     fractions(player)
     query = "?level=expert&x=ioe&y=cls"

@@ -27,6 +27,7 @@ from players.web.users import CLOCK_COOKIE
 from replays.models import Replay
 from tests.caches import clear_caches
 from tests.cases import check_each_on_site
+from tests.effort import rest_long
 from tests.pages.html import Document
 from tests.players.profile.charts.games import at, played, random_games, save
 
@@ -91,7 +92,7 @@ def lost_games_alone(player: Player) -> None:
 SITES = (several_games, one_game, equal_values, no_game, lost_games_alone)
 
 
-@pytest.mark.parametrize("fill", SITES, ids=lambda fill: fill.__name__)
+@pytest.mark.parametrize("fill", rest_long(*SITES, usual=2), ids=lambda fill: fill.__name__)
 def test_table_and_api_are_the_same_rows(player: Player, client: Client, fill: Any) -> None:
     fill(player)
 
@@ -133,6 +134,9 @@ def test_every_mark_lies_in_its_drawing(player: Player) -> None:
     check_each_on_site(lie_in_its_drawing, CHARTS)
 
 
+@pytest.mark.long(
+    beside="tests/players/profile/charts/test_rows.py::test_bars_of_the_distribution_are_as_high_as_their_numbers"
+)
 @pytest.mark.parametrize(("name", "column"), [("wins", "games"), ("losses", "games"), ("luck", "needless_guesses_a_game")])  # fmt: skip
 def test_bars_are_as_high_as_their_numbers(player: Player, name: str, column: str) -> None:
     several_games(player)
@@ -184,6 +188,7 @@ def test_the_newest_wins_and_the_fastest_one(player: Player, monkeypatch: pytest
     assert chart.fact == "Expert: last 3 wins"
 
 
+@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_the_distribution_is_that_of_the_games")
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "America/New_York", "Asia/Kolkata"])
 def test_the_calendar_adds_up_to_all_games(player: Player, client: Client, zone: str) -> None:
     save(*random_games(player, 150))

@@ -156,6 +156,9 @@ def test_plain_orders(replays: list[Replay]) -> None:
     assert [row.pk for row in all_pages({"sort": "-achieved"})] == [row.pk for row in reversed(by_date)]
 
 
+@pytest.mark.long(
+    beside="tests/replays/browse/lists/test_list_filters.py::test_what_is_not_done_is_found_by_nobody_else"
+)
 def test_a_list_sorted_by_what_ranks_has_games_of_one_result(replays: list[Replay]) -> None:
     wanted: tuple[tuple[dict[str, str], dict[str, object]], ...] = (
         ({}, {"result": "won"}), ({"result": "lost"}, {"result": "lost"}), ({"ranked": "true"}, {"ranked": True}),

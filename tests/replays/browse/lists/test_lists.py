@@ -76,6 +76,7 @@ def test_the_newest_come_first_and_every_row_once(replays: list[Replay]) -> None
     assert [row.pk for row in all_pages({})] == sorted((row.pk for row in replays), reverse=True)
 
 
+@pytest.mark.long(beside="tests/replays/browse/lists/test_lists.py::test_every_stored_statistic_is_a_filter")
 def test_every_sortable_statistic_sorts_both_ways(replays: list[Replay]) -> None:
     def sorts(sign: str, name: str) -> None:
         found = all_pages({"level": "expert", "sort": sign + name})
@@ -103,6 +104,9 @@ def corpses(players: list[Player], replays: list[Replay]) -> list[Replay]:
     return Replay.objects.bulk_create(rows)
 
 
+@pytest.mark.long(
+    beside="tests/replays/browse/lists/test_lists.py::test_won_games_do_not_sort_by_what_compares_lost_ones"
+)
 @pytest.mark.parametrize(("percent", "solved"), [(50, 75), (25, 38)])
 def test_lost_games_sort_from_the_minimum_completion_on(
     percent: int, solved: int, corpses: list[Replay], settings: Any
@@ -151,6 +155,7 @@ def test_the_page_says_what_is_left_out(client: Client, corpses: list[Replay]) -
         assert [text for text in (left_out, only) if text in page] == ([said] if said else [])
 
 
+@pytest.mark.long(beside="tests/replays/browse/lists/test_lists.py::test_filters_by_person")
 def test_every_link_of_the_filters_leads_to_a_list(client: Client, corpses: list[Replay]) -> None:
     """Also where one filter does not go with another: lists of won games are not sorted by what compares lost ones."""
     for query in ("", "?level=expert&sort=estime", "?level=expert&result=won&sort=time", "?result=lost&style=NF"):

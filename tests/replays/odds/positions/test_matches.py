@@ -37,13 +37,12 @@ def test_the_games_are_the_same_however_many_processes_play() -> None:
     assert one_process == two_processes
 
 
+@pytest.mark.long(beside="tests/replays/odds/positions/test_matches.py::test_the_command_writes_for_people")
 def test_a_longer_match_begins_with_the_shorter_one() -> None:
     assert timeless(list(SMALL.games(40, 1)))[:10] == timeless(list(SMALL.games(10, 1)))
 
 
-@pytest.mark.long(
-    beside="tests/replays/odds/positions/test_matches.py::test_a_longer_match_begins_with_the_shorter_one"
-)
+@pytest.mark.long(beside="tests/replays/odds/positions/test_matches.py::test_the_command_writes_for_people")
 @pytest.mark.parametrize("strength", [Strength.RANDOM, Strength.FULL])
 def test_another_seed_gives_other_games(strength: Strength) -> None:
     match = replace(SMALL, strength=strength)

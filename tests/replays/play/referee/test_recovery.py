@@ -39,7 +39,7 @@ def picture(state: RoomState) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-@pytest.mark.parametrize("seed", range(amount(long=20, usual=3)))
+@pytest.mark.parametrize("seed", range(amount(long=20, usual=2)))
 def test_a_new_referee_decides_the_same_again(
     new_referee: NewReferee, web: FakeWeb, clock: Clock, seed: int, sealed: bool
 ) -> None:
@@ -191,6 +191,9 @@ def test_the_epoch_rises_only_if_acknowledged_moves_are_lost(
     assert Room.objects.get().epoch == epoch
 
 
+@pytest.mark.long(
+    beside="tests/replays/play/referee/test_recovery.py::test_a_move_that_is_sent_again_is_answered_and_not_played_twice"
+)
 def test_without_the_database_play_goes_on_and_then_pauses(
     new_referee: NewReferee, web: FakeWeb, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

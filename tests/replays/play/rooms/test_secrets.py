@@ -15,6 +15,7 @@ from replays.play import wire
 from replays.play.models import Room, RoomBoard
 from replays.play.referee import state as rooms_in_memory
 from replays.play.referee.players import Player
+from tests.effort import seeds
 from tests.replays.play.referee.conftest import ANN, BEN, Clock, FakeWeb, a_room, turn
 from tests.replays.play.referee.conftest import clock as clock
 from tests.replays.play.referee.conftest import new_referee as new_referee
@@ -67,7 +68,7 @@ def test_a_sealed_room_leaks_nothing(new_referee: NewReferee, web: FakeWeb, cloc
 _MASKS = (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", r"(?<=name=\"csrfmiddlewaretoken\" value=\")\w+")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(*range(4)))
 def test_sealed_rooms_on_twin_boards_say_the_same(
     new_referee: NewReferee, web: FakeWeb, clock: Clock, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

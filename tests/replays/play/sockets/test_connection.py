@@ -362,6 +362,9 @@ def slow_reader(site: Site) -> sockets.socket:
     return raw
 
 
+@pytest.mark.long(
+    beside="tests/replays/play/sockets/test_connection.py::test_a_new_socket_does_not_reset_the_count_of_clicks"
+)
 def test_a_slow_reader_does_not_slow_others(dial: Dial, echo_site: Site) -> None:
     """It asks for 100 MB and reads a kilobyte a second; another plays, and the site keeps 1 MiB of it."""
     slow = dial(sock=slow_reader(echo_site), max_queue=1)

@@ -446,6 +446,9 @@ def test_the_writing_task_goes_on_after_any_error(
     assert LiveGame.objects.get().log.count() == 1
 
 
+@pytest.mark.long(
+    beside="tests/replays/play/solo/test_durability.py::test_a_decided_game_waits_for_the_database_however_long_it_is_away"
+)
 def test_a_game_that_is_decided_while_its_socket_is_away_is_finished(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -230,6 +230,7 @@ def test_the_file_says_what_the_player_saw(visitor: Visitor) -> None:
     assert extra["Settings"] == "question_marks"
 
 
+@pytest.mark.long(beside="tests/replays/play/solo/test_replays.py::test_a_lost_game_is_a_replay")
 @pytest.mark.usefixtures("worker", "hasty")
 def test_the_second_game_knows_the_best_before(visitor: Visitor) -> None:
     player = win(visitor, games=2)
@@ -243,6 +244,9 @@ def test_the_second_game_knows_the_best_before(visitor: Visitor) -> None:
 # --- what does not rank -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long(
+    beside="tests/replays/play/solo/test_replays.py::test_a_claimed_name_comes_to_the_player_and_leaves_without_its_live_games"
+)
 @pytest.mark.usefixtures("worker", "hasty")
 @pytest.mark.parametrize(
     ("bits", "target", "reason", "mode"),
@@ -288,6 +292,7 @@ def test_a_lost_game_is_a_replay(visitor: Visitor) -> None:
     assert (replay.result, replay.evidence, replay.ranked) == ("lost", "here", False)
 
 
+@pytest.mark.long(beside="tests/replays/play/solo/test_replays.py::test_recomputing_from_the_file_changes_nothing")
 @pytest.mark.usefixtures("worker", "hasty")
 def test_a_slow_clock_gains_nothing(visitor: Visitor) -> None:
     """The browser's clock runs at a third: the server's time less the jitter counts, and the clocks are a finding."""
@@ -408,6 +413,7 @@ def test_games_follow_the_account_when_its_only_name_goes(staff: User) -> None:
     assert {best.player_id for best in PersonalBest.objects.filter(replay__evidence="here")} == {own.pk}
 
 
+@pytest.mark.long(beside="tests/replays/play/solo/test_replays.py::test_games_of_dead_processes_are_given_up")
 @pytest.mark.usefixtures("worker", "hasty")
 def test_a_merge_takes_the_games_along(staff: User) -> None:
     account = User.objects.create_user("somebody", "s@example.org", PASSWORD)
@@ -532,6 +538,9 @@ def test_games_of_a_guest_are_kept_and_go_to_who_signs_in(owner: User) -> None:
     assert (replay.judgement, replay.judgement_code, replay.ranked) == ("unverified", "live_guest", False)
 
 
+@pytest.mark.long(
+    beside="tests/replays/play/solo/test_replays.py::test_games_follow_the_account_when_its_only_name_goes"
+)
 def test_old_games_that_nobody_keeps_are_deleted(visitor: Visitor) -> None:
     win(GUEST)
     win(visitor)

@@ -363,6 +363,7 @@ def test_a_sealed_room(address_with_rooms: str) -> None:
     run(play())
 
 
+@pytest.mark.long(beside="tests/replays/play/stranger/test_stranger.py::test_plays_as_an_account")
 def test_an_open_room_until_the_next_board(address_with_rooms: str) -> None:
     async def play() -> None:
         site = Site(address_with_rooms)

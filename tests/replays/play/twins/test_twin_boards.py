@@ -259,6 +259,9 @@ PAGE_MASKS: Final = (
 )
 
 
+@pytest.mark.long(
+    beside="tests/replays/play/twins/test_twin_boards.py::test_twin_boards_get_the_same_bytes_until_they_part"
+)
 def test_pages_and_api_tell_nothing_of_a_running_game(site: Site, planted: Planted, owner: User) -> None:
     client = Client()
     client.force_login(owner)

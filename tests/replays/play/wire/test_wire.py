@@ -128,6 +128,9 @@ def test_values_that_do_not_fit_are_not_written(message: Message) -> None:
         message.encode()
 
 
+@pytest.mark.long(
+    beside="tests/replays/play/wire/test_wire.py::test_every_beginning_and_every_longer_message_is_refused"
+)
 def test_damaged_messages_are_read_or_refused_in_bounded_memory() -> None:
     """Bytes changed, inserted, deleted and doubled, in both directions; whatever is read is written as it was."""
     random_ = random.Random(15)

@@ -26,6 +26,7 @@ from replays.trust.judging.rules import ACCEPTED, LIMIT, OPEN, Judged, Rules, co
 from replays.trust.judging.services import DECISIONS, replay_judge
 from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
+from tests.effort import seeds
 from tests.factories import rank_replays, replay_of, stored_replay
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
@@ -297,7 +298,7 @@ def run(plan: Any) -> None:
 class TestRandomChanges:
     pytestmark = pages
 
-    @pytest.mark.parametrize("seed", [1, 2])
+    @pytest.mark.parametrize("seed", seeds(1, 2))
     def test_boards_follow_rules_decisions_and_recomputes(
         self, ingest: Ingest, staff: User, settings: Any, seed: int
     ) -> None:

@@ -301,6 +301,9 @@ def test_waiting_ends_when_all_rows_are_settled(tree: Path) -> None:
     assert sum(moved) == len(ids)
 
 
+@pytest.mark.long(
+    beside="tests/replays/upload/intake/test_import_replays.py::test_links_inside_the_folder_are_followed_and_nothing_is_found_twice"
+)
 @pytest.mark.stack
 @pytest.mark.django_db(transaction=True)
 def test_the_workers_do_it(tree: Path, worker: Worker, settings: Any) -> None:
@@ -318,6 +321,9 @@ def test_the_workers_do_it(tree: Path, worker: Worker, settings: Any) -> None:
     assert "The analysis is ready after" in worker.text()
 
 
+@pytest.mark.long(
+    beside="tests/replays/upload/intake/test_import_replays.py::test_waiting_ends_when_all_rows_are_settled"
+)
 @needs_shared
 @pytest.mark.shared
 def test_all_real_avf_files() -> None:

@@ -144,6 +144,9 @@ def test_only_named_statistics_and_their_dependents_change(games: list[Replay]) 
     assert stored_boards() == expected_boards()
 
 
+@pytest.mark.long(
+    beside="tests/replays/upload/processing/test_recompute.py::test_a_replay_that_must_not_be_ranked_is_removed_from_the_boards"
+)
 def test_a_better_and_a_worse_formula_on_the_boards(games: list[Replay], small_chunks: None) -> None:
     """Values get worse and better row by row; the boards are right after every chunk."""
     for step in range(3):

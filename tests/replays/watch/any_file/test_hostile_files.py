@@ -15,6 +15,7 @@ from analysis.limits import WATCHED_BYTES
 from replays.odds.calculator import calculator_client
 from replays.trust.reasons import SENTENCES
 from replays.watch.any_file.selectors import FileRefused, watched_file
+from tests.effort import seeds
 from tests.heavy import heavy_file
 from tests.replays.games import avf_file, game_file, largest_game
 from tests.replays.watch.any_file.conftest import API, Watch
@@ -67,7 +68,7 @@ def test_the_api_says_why(watch: Watch) -> None:
     assert escape(answer.json()["detail"]) in watch(b"no replay").content.decode()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(*range(4)))
 def test_damaged_files_are_refused_or_shown(seed: int) -> None:
     source, outcomes = random.Random(seed), []
     for whole in (avf_file(seed + 1), game_file(seed + 1)):

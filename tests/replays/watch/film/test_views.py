@@ -148,6 +148,7 @@ def test_odds_that_took_too_long_are_asked_again(client: Client, game: Replay, m
     assert "ETag" not in response
 
 
+@pytest.mark.long(beside="tests/replays/watch/film/test_views.py::test_headers")
 def test_largest_boards_and_unfinished_games(client: Client, ingest: Ingest) -> None:
     large = ingest(largest_game())
     assert large.result == Replay.Result.UNFINISHED

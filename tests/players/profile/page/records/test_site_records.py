@@ -15,6 +15,7 @@ from players.models import Player
 from players.profile.page.records.site_records import SiteRecord, site_records_of
 from players.profile.top_lists.improvements import improvements
 from replays.models import Replay
+from tests.effort import seeds
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +55,7 @@ def test_a_record_is_not_held_by_who_is_second() -> None:
     assert (found.beaten_with.value, found.beaten_with.replay_id) == (45.0, bens.pk)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", seeds(1, 2))
 def test_held_records_are_first_rows(seed: int) -> None:
     source = random.Random(seed)
     players = [Player.objects.create(name=f"p{number}") for number in range(5)]
