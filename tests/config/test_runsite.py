@@ -260,6 +260,7 @@ def assert_ends_with_its_children(site: Site, how: signal.Signals) -> None:
     assert "Stopped." in site.text()
 
 
+@pytest.mark.long(beside="tests/config/test_runsite.py::test_a_child_whose_parent_has_gone_does_not_start")
 def test_a_port_in_use_is_named(site: Site) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", site.port))

@@ -88,6 +88,7 @@ def test_another_file_takes_its_place_and_a_large_one_is_not_sent(visit: Visit, 
         expect(page.locator("[data-film]")).to_have_attribute("data-state", "ready")
 
 
+@pytest.mark.long(beside="tests/e2e/test_any_file.py::test_a_dropped_file_plays_with_the_numbers_of_an_upload")
 def test_without_scripts_it_is_a_form(visit: Visit, tmp_path: Path, tolerated: list[str]) -> None:
     tolerated += ["status of 422"]
     page = visit("/watch/", width=390, java_script_enabled=False)
@@ -103,7 +104,7 @@ def test_without_scripts_it_is_a_form(visit: Visit, tmp_path: Path, tolerated: l
     expect(page.get_by_role("link", name="Sign in to upload")).to_be_visible()
 
 
-@pytest.mark.long(beside="tests/e2e/test_any_file.py::test_without_scripts_it_is_a_form")
+@pytest.mark.long(beside="tests/e2e/test_any_file.py::test_a_dropped_file_plays_with_the_numbers_of_an_upload")
 def test_it_fits_and_can_be_used_by_keys_alone(visit: Visit) -> None:
     page = visit("/watch/", width=390)
     page.locator("#file").focus()

@@ -103,7 +103,7 @@ def test_hostile_names_do_not_run(visit: Visit) -> None:
         assert page.title() != "run"
 
 
-@pytest.mark.long(beside="tests/e2e/test_browser.py::test_language_is_switched_and_kept")
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 def test_times_are_in_the_browsers_zone(visit: Visit) -> None:
     game = put(game_file())
     Replay.objects.filter(pk=game.pk).update(uploaded_at="2024-03-01T23:30:00Z")
@@ -146,7 +146,7 @@ def test_empty_filters_stay_out_of_the_address(visit: Visit) -> None:
     page.wait_for_url(lambda address: "time" not in address)
 
 
-@pytest.mark.long(beside="tests/e2e/test_browser.py::test_language_is_switched_and_kept")
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 def test_sign_up_knows_the_zone_of_the_browser(visit: Visit) -> None:
     page = visit("/sign-up/", timezone_id="Asia/Tokyo")
     page.fill("[name=username]", "newcomer")
@@ -157,7 +157,7 @@ def test_sign_up_knows_the_zone_of_the_browser(visit: Visit) -> None:
     assert User.objects.get(username="newcomer").time_zone == "Asia/Tokyo"
 
 
-@pytest.mark.long(beside="tests/e2e/test_browser.py::test_language_is_switched_and_kept")
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 @pytest.mark.parametrize(
     ("old", "new", "city"), [("Asia/Calcutta", "Asia/Kolkata", "Kolkata"), ("Europe/Kiev", "Europe/Kyiv", "Kyiv")]
 )
@@ -171,6 +171,7 @@ def test_the_zone_of_the_browser_is_offered_also_by_its_older_name(
     expect(page.locator("[name=time_zone]")).to_have_value(new)
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 def test_language_is_switched_and_kept(visit: Visit, owner: User) -> None:
     page = visit("/")
     sign_in(page, owner)

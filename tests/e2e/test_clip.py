@@ -20,6 +20,7 @@ pytestmark = pytest.mark.usefixtures("store")
 _WIDTH = "image => image.decode().then(() => image.naturalWidth)"
 
 
+@pytest.mark.long(beside="tests/replays/watch/clips/test_clips.py::test_from_asking_to_the_file")
 def test_from_asking_to_the_picture(
     visit: Visit, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

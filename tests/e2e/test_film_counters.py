@@ -81,6 +81,7 @@ def check_moments(modules: Page, analysis: Analysis, times: list[float]) -> int:
     return moved
 
 
+@pytest.mark.long(beside="tests/e2e/test_film.py::test_films_of_our_own")
 def test_counters_at_any_moment_are_those_of_the_plain_twin(modules: Page) -> None:
     """After every act, before the next one, and at random times between, where the cursor is on its way."""
     for seed, data in enumerate((game_file(1), game_file(2, Level.INTERMEDIATE))):
@@ -126,7 +127,7 @@ def test_the_end_of_a_won_game_shows_the_flags_of_the_player(modules: Page, styl
 
 @needs_shared
 @pytest.mark.shared
-@pytest.mark.long(beside="tests/e2e/test_film_counters.py::test_counters_at_any_moment_are_those_of_the_plain_twin")
+@pytest.mark.long(beside="tests/e2e/test_film.py::test_films_of_our_own")
 def test_random_moments_of_shared_films(modules: Page) -> None:
     """Every fourth AVF, which are many of one program and player, and all other files."""
     checked = shown_ = moved = 0

@@ -347,6 +347,7 @@ def test_the_list_of_clicks_follows_and_leads(visit: Visit, game: Replay) -> Non
     expect(page.locator("[data-part=logic]")).to_be_focused()
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is_in_sight_and_space_plays")
 def test_an_embedded_film_has_its_legend(visit: Visit, game: Replay) -> None:
     """In its bar, in words if they fit; a frame that is too narrow for all five kinds has none."""
     page = opened(visit, embed_of(game), width=720, height=640)

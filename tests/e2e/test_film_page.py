@@ -554,6 +554,7 @@ def test_the_route_step_by_step(visit: Visit, game: Replay) -> None:
         expect(told).to_contain_text(re.compile(f", {game.statistic(kind)} clicks$"))
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 def test_what_is_drawn_after_seeks_is_what_a_fresh_film_draws(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?layers=odds,openings,bv,heat")
     script = f"""() => {{
@@ -695,6 +696,7 @@ def test_largest_boards_and_unfinished_games(visit: Visit, store: Any) -> None: 
     expect(page.locator("[data-part=status]")).to_contain_text("the recording ends")
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 def test_without_scripts(browser: Browser, live_server: Any, game: Replay) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -59,7 +59,7 @@ def moments(page: Page) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_review.py::test_a_line_of_the_list_plays_its_moment")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_the_list_the_timeline_and_next_hold_the_same(visit: Visit, game: Replay) -> None:
     review = review_of_file(file_store.get(game.sha256), max_seconds=30)
     expected = Counter((one.kind.value, one.event) for one in review.annotations)
@@ -101,6 +101,7 @@ def test_the_list_the_timeline_and_next_hold_the_same(visit: Visit, game: Replay
         expect(page.locator("[data-part=status]")).to_contain_text(text)
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_a_line_of_the_list_plays_its_moment(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     page.locator("#review, [hx-get$='/review/']").first.scroll_into_view_if_needed()
@@ -124,7 +125,7 @@ def test_a_line_of_the_list_plays_its_moment(visit: Visit, game: Replay) -> None
     assert (at["playing"], at["event"]) == (False, moment["event"])
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_review.py::test_a_line_of_the_list_plays_its_moment")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_a_weight_is_a_shape(visit: Visit, game: Replay) -> None:
     """Each mark of the strip differs from the others without its colour."""
     page = opened(visit, game.get_absolute_url())
@@ -154,7 +155,7 @@ def test_a_weight_is_a_shape(visit: Visit, game: Replay) -> None:
     assert len(set(shapes)) == 1 + len(Weight)
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_review.py::test_a_line_of_the_list_plays_its_moment")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 @pytest.mark.parametrize("status", [429, 404, 422])
 def test_without_a_review_the_film_plays(visit: Visit, game: Replay, status: int) -> None:
     page = visit("about:blank")
@@ -185,7 +186,7 @@ def marked_cells(page: Page) -> list[str]:
     return found
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_review.py::test_a_line_of_the_list_plays_its_moment")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_a_link_to_a_click_shows_its_position(visit: Visit, game: Replay, luck: Luck) -> None:
     """``#click-n`` leads to what was seen before the click, with the reasons and the exact chances."""
     film = film_of(analyse(formats.read(file_store.get(game.sha256))))
@@ -247,7 +248,7 @@ def snapshot_event(page: Page) -> int:
     return found
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_review.py::test_a_line_of_the_list_plays_its_moment")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_nothing_of_it_is_loaded_before_it_is_opened(visit: Visit, game: Replay) -> None:
     requested: list[str] = []
     page = visit("about:blank")
@@ -271,7 +272,7 @@ def answered(**changed: object) -> Callable[[Route], None]:
     return answer
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_review.py::test_a_line_of_the_list_plays_its_moment")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_chances_are_never_shown_as_none(visit: Visit, game: Replay) -> None:
     page = visit("about:blank")
     page.route("**/luck/", answered(luck=0.000109, pluck=1.0, guesses=1, needless_guesses=0))
@@ -283,7 +284,7 @@ def test_chances_are_never_shown_as_none(visit: Visit, game: Replay) -> None:
     assert texts == ["25.0%", "0.0%", "100.0%", "99.999%", "0.0000000000025%"]
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_review.py::test_a_line_of_the_list_plays_its_moment")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_what_cannot_be_counted_and_refusals_are_told(visit: Visit, game: Replay) -> None:
     Replay.objects.update(luck_version=LUCK_VERSION, luck_code="limit_exceeded")
     page = opened(visit, f"{game.get_absolute_url()}#click-2")
@@ -294,7 +295,7 @@ def test_what_cannot_be_counted_and_refusals_are_told(visit: Visit, game: Replay
     expect(page.locator("[data-part=position-trouble]")).to_contain_text("Too many requests")
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_review.py::test_a_line_of_the_list_plays_its_moment")
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 @pytest.mark.skipif("SWEEPBOOK_LOOK" not in os.environ, reason="pictures to look at: SWEEPBOOK_LOOK=folder")
 @pytest.mark.parametrize("look", ["desktop", "phone", "dark"])
 def test_look(visit: Visit, game: Replay, luck: Luck, look: str) -> None:

@@ -171,7 +171,7 @@ def test_numbers_have_their_plural(visit: Visit, game: Replay, film: Film) -> No
         expect(status(page)).to_have_text(re.compile(rf"opens {text}(,|$)"))
 
 
-@pytest.mark.long(beside="tests/e2e/test_film_counters.py::test_counters_at_any_moment_are_those_of_the_plain_twin")
+@pytest.mark.long(beside="tests/e2e/test_film.py::test_films_of_our_own")
 def test_the_page_shows_the_path_at_the_moment(visit: Visit, game: Replay, film: Film) -> None:
     """Half a way between two acts that are far from each other, where the counter once stood still."""
     recording = formats.read(file_store.get(game.sha256))

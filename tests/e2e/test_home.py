@@ -69,7 +69,7 @@ def test_a_board_is_played_at_once(visit: Visit) -> None:
     assert face(page, mine) == "#cell-9"
 
 
-@pytest.mark.long(beside="tests/e2e/test_home.py::test_news_come_when_they_are_near")
+@pytest.mark.long(beside="tests/pages/test_every_page.py::test_public_pages")
 @pytest.mark.usefixtures("_games")
 def test_the_film_plays_until_it_is_paused(visit: Visit) -> None:
     page = visit("/")
@@ -88,7 +88,7 @@ def test_the_film_plays_until_it_is_paused(visit: Visit) -> None:
     )
 
 
-@pytest.mark.long(beside="tests/e2e/test_home.py::test_news_come_when_they_are_near")
+@pytest.mark.long(beside="tests/pages/test_every_page.py::test_public_pages")
 @pytest.mark.usefixtures("_games")
 def test_less_motion_shows_the_poster_alone(visit: Visit) -> None:
     page = visit("/", reduced_motion="reduce")
@@ -99,6 +99,7 @@ def test_less_motion_shows_the_poster_alone(visit: Visit) -> None:
     expect(page.locator("[data-hero][data-loaded]")).to_have_attribute("data-state", "playing")
 
 
+@pytest.mark.long(beside="tests/pages/test_every_page.py::test_public_pages")
 @pytest.mark.usefixtures("_games")
 def test_news_come_when_they_are_near(visit: Visit) -> None:
     page = visit("/", height=200)  # it comes at 500 px from the window
@@ -109,7 +110,7 @@ def test_news_come_when_they_are_near(visit: Visit) -> None:
     expect(page.get_by_text("set the Expert record")).to_be_visible()
 
 
-@pytest.mark.long(beside="tests/e2e/test_home.py::test_news_come_when_they_are_near")
+@pytest.mark.long(beside="tests/pages/test_every_page.py::test_public_pages")
 @pytest.mark.usefixtures("_games")
 def test_the_caption_of_the_film_has_room_between_the_displays(visit: Visit) -> None:
     page = visit("/", reduced_motion="reduce")

@@ -81,6 +81,7 @@ def test_the_board_is_one_stop_of_the_tabulator(visit: Visit) -> None:
     expect(page.locator("[role=grid] td[tabindex='0']")).to_have_count(1)
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 def test_clicks_put_what_was_chosen_and_take_it_back(visit: Visit) -> None:
     page = visit(CORNER)
     page.get_by_role("radio", name="open, 2").check(force=True)

@@ -26,6 +26,7 @@ def step_of(page: Page) -> str:
     return parse_qs(urlsplit(page.url).query)["step"][0]
 
 
+@pytest.mark.long(beside="tests/replays/odds/solver_page/test_api.py::test_a_game_is_that_of_the_match")
 def test_steps_forwards_and_back_are_those_of_the_server(visit: Visit) -> None:
     page = visit(GAME, width=390)
     last = int(page.locator("[data-step]").get_attribute("max") or "")
@@ -53,7 +54,7 @@ def test_steps_forwards_and_back_are_those_of_the_server(visit: Visit) -> None:
         expect(page.locator("[data-words]")).to_have_text(words)
 
 
-@pytest.mark.long(beside="tests/e2e/test_solver.py::test_steps_forwards_and_back_are_those_of_the_server")
+@pytest.mark.long(beside="tests/replays/odds/solver_page/test_api.py::test_a_game_is_that_of_the_match")
 def test_playing_ends_with_the_game(visit: Visit) -> None:
     page = visit(f"{GAME}&step=2")
     page.get_by_role("button", name="Autoplay").click()
@@ -64,7 +65,7 @@ def test_playing_ends_with_the_game(visit: Visit) -> None:
     assert step_of(page) == last
 
 
-@pytest.mark.long(beside="tests/e2e/test_solver.py::test_steps_forwards_and_back_are_those_of_the_server")
+@pytest.mark.long(beside="tests/replays/odds/solver_page/test_api.py::test_a_game_is_that_of_the_match")
 def test_nothing_is_wider_than_a_phone(visit: Visit) -> None:
     for width in (320, 390):
         page = visit("/tools/solver/", width=width)
@@ -73,7 +74,7 @@ def test_nothing_is_wider_than_a_phone(visit: Visit) -> None:
         expect(page.locator("[data-words]")).to_contain_text("Won")
 
 
-@pytest.mark.long(beside="tests/e2e/test_solver.py::test_steps_forwards_and_back_are_those_of_the_server")
+@pytest.mark.long(beside="tests/replays/odds/solver_page/test_api.py::test_a_game_is_that_of_the_match")
 def test_a_guess_and_the_end_have_no_serious_troubles(visit: Visit) -> None:
     page = visit("/tools/solver/?stage=random&step=1")
     expect(page.locator("[data-facts]")).to_contain_text("Chance of a mine:")

@@ -67,6 +67,7 @@ def test_different_ranks_look_different(
     assert not any(re.search(r" 0\.0+$", step) for step in steps)
 
 
+@pytest.mark.long(beside="tests/pages/test_boards.py::test_the_index_has_the_leader_of_every_board")
 def test_pages_have_every_row_once(make_players: MakePlayers, client: Client) -> None:
     make_players(60)
     source = client.get("/leaderboards/expert/time/?style=FL").content.decode()

@@ -95,6 +95,7 @@ def test_the_api_has_ranks(ada: Player, client: Client) -> None:
     assert [(row["rank_before"], row["rank_after"]) for row in rows] == [(4, 2), (None, 4)]
 
 
+@pytest.mark.long(beside="tests/pages/test_record_ranks.py::test_pages_of_players_and_the_start_page_show_ranks")
 def test_filters_lead_to_boards_that_exist(ada: Player, client: Client) -> None:
     """Beginner 9×9 has no STNB: its menu does not offer it, and the way to it drops it."""
     links = document(client, f"/records/?kind=personal&player={ada.pk}&level=expert&statistic=stnb").links()

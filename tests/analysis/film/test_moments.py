@@ -85,6 +85,7 @@ def compared(every: int, moments_each: int, every_by_library: int = 1) -> tuple[
     return films, shown, third
 
 
+@pytest.mark.long(beside="tests/analysis/film/test_moments.py::test_random_moments_of_random_games")
 @needs_shared
 @pytest.mark.shared
 def test_some_shared_films() -> None:
@@ -95,7 +96,7 @@ def test_some_shared_films() -> None:
 
 @needs_shared
 @pytest.mark.shared
-@pytest.mark.long(beside="tests/analysis/film/test_moments.py::test_some_shared_films")
+@pytest.mark.long(beside="tests/analysis/film/test_moments.py::test_random_moments_of_random_games")
 def test_moments_of_every_shared_film() -> None:
     films, shown, third = compared(1, amount(long=50, usual=12), every_by_library=4)
     assert films > 0.9 * len([path for path in REPLAYS.rglob("*") if path.is_file()]) - 5

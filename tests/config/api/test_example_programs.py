@@ -240,6 +240,7 @@ def record_lines(client: Client) -> Iterator[str]:
             cursor = page["next_cursor"]
 
 
+@pytest.mark.long(beside="tests/config/api/test_example_programs.py::test_a_mirror_follows_and_equals_a_fresh_one")
 def test_a_folder_that_was_just_copied_is_uploaded(site: Site, owner: User, tmp_path: Path) -> None:
     token = token_create(owner, "folder", [Scope.UPLOAD])[1]
     folder = tmp_path / "replays"

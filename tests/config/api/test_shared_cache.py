@@ -100,6 +100,7 @@ def differences(world: World, owner: User, addresses: Iterable[str], *, turned: 
     return differ, cache.hits
 
 
+@pytest.mark.long(beside="tests/config/api/test_shared_cache.py::test_what_is_public")
 @pytest.mark.parametrize("turned", [False, True], ids=["guests first", "staff first"])
 def test_what_depends_on_the_visitor_is_never_that_of_another(world: World, owner: User, turned: bool) -> None:
     mine = f"/api/v1/replays/{world.numbers['rejected']}/"  # only its uploader and staff see it
@@ -107,9 +108,7 @@ def test_what_depends_on_the_visitor_is_never_that_of_another(world: World, owne
     assert (differ, hits > 0) == (3, True)
 
 
-@pytest.mark.long(
-    beside="tests/config/api/test_shared_cache.py::test_what_depends_on_the_visitor_is_never_that_of_another"
-)
+@pytest.mark.long(beside="tests/config/api/test_shared_cache.py::test_what_is_public")
 @pytest.mark.parametrize("turned", [False, True], ids=["guests first", "staff first"])
 def test_everybody_gets_through_a_cache_what_they_get_without_one(
     world: World, owner: User, schema: dict[str, Any], turned: bool

@@ -98,6 +98,7 @@ def test_the_cursor_stays_on_the_board(open_game: OpenGame) -> None:
     expect(live(game)).to_have_text("Row 8, column 8: closed")
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")
 def test_one_key_begins_a_new_game(open_game: OpenGame) -> None:
     game = open_game()
     for number, key in enumerate(("r", "R", "F2"), 2):

@@ -61,6 +61,7 @@ def test_any_part_of_a_name_finds_it() -> None:
     check_each_on_site(finds_it, cases)
 
 
+@pytest.mark.long(beside="tests/players/people/test_search.py::test_every_part_of_the_search_is_served_by_the_index")
 def test_a_search_ignores_accents_and_lists_what_was_typed_first() -> None:
     names = ["Zoë Roböt", "Zoe Smith", "Zoë", "Anzoe", "Łukasz Żółć", "Müller", "Muller", "Андрей", "김민수"]
     players_for_names(names)
@@ -116,6 +117,7 @@ def test_merges_releases_and_renames_move_the_parts(staff: User) -> None:
     assert found("cle") == found("ann") == ["Cleo"]  # the shown name, and the one in replays
 
 
+@pytest.mark.long(beside="tests/players/people/test_search.py::test_hostile_names_are_indexed_within_bounds")
 @pytest.mark.parametrize("seed", seeds(1, 2, 3))
 def test_random_names_against_a_plain_search(seed: int) -> None:
     source = random.Random(seed)

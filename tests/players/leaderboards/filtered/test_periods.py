@@ -120,6 +120,9 @@ def board(games: list[Raw], statistic: str) -> list[tuple[int, int, float]]:
     return [(1 + sum(other[0] < value for other in rows), player, abs(value)) for value, _at, player in rows]
 
 
+@pytest.mark.long(
+    beside="tests/players/leaderboards/filtered/test_periods.py::test_an_old_slow_game_is_no_earlier_result"
+)
 def test_forty_boards_are_those_of_the_raw_list(now: datetime) -> None:
     raw, boards = seeded_site(36), 0
     for period in PERIODS:

@@ -362,6 +362,7 @@ def test_a_rival_by_3bv(player: Player, client: Client) -> None:
     assert client.get(f"/api/v1/players/{player.pk}/charts/best-per-3bv/?rival=999999").status_code == 404
 
 
+@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_games_that_are_not_the_players_do_not_count")
 def test_statements_do_not_grow_with_the_games(player: Player, client: Client) -> None:
     save(*random_games(player, 40, seed=2))
 

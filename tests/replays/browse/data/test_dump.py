@@ -67,6 +67,7 @@ def without_addresses(value: Any) -> Any:
     return [without_addresses(one) for one in value] if isinstance(value, list) else value
 
 
+@pytest.mark.long(beside="tests/replays/browse/data/test_dump.py::test_every_row_is_of_the_schema")
 @pytest.mark.parametrize("seed", seeds(1, 2, 3))
 def test_every_row_is_that_of_the_api_for_guests(client: Client, staff: User, seed: int) -> None:
     fill(seed, staff)

@@ -263,6 +263,7 @@ def test_every_position_is_answered_or_impossible(client: Client, rows: list[str
             assert rows[row][column] in "012345678"
 
 
+@pytest.mark.long(beside="tests/replays/odds/positions/test_api.py::test_no_body_breaks_it")
 @_ANY
 @given(
     st.text(st.sampled_from("0123456789.F?/fx \n\0"), max_size=40),

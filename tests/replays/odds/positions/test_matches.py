@@ -31,6 +31,7 @@ def timeless(games: list[list[Game]]) -> list[Game]:
     return [replace(game, time_ms=0.0) for chunk in games for game in chunk]
 
 
+@pytest.mark.long(beside="tests/replays/odds/positions/test_matches.py::test_games_without_guesses_are_won")
 def test_the_games_are_the_same_however_many_processes_play() -> None:
     one_process, two_processes = timeless(list(SMALL.games(60, 1))), timeless(list(SMALL.games(60, 2)))
     assert len(one_process) == 60

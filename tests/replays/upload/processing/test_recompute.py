@@ -196,6 +196,9 @@ def _keys() -> Counter[tuple[Any, ...]]:
     return Counter([*single, *((COMBINED, *row) for row in combined)])
 
 
+@pytest.mark.long(
+    beside="tests/replays/upload/processing/test_recompute.py::test_rows_with_current_base_values_need_no_file"
+)
 @pytest.mark.parametrize("kind", [StatKind.DERIVED, StatKind.BASE])
 def test_a_chunk_takes_the_same_statements_however_many_rows(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch, kind: StatKind
@@ -411,6 +414,7 @@ def killed_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return arm
 
 
+@pytest.mark.long(beside="tests/replays/upload/processing/test_recompute.py::test_a_chunk_is_repeated_after_a_deadlock")
 @pytest.mark.parametrize("kind", [StatKind.DERIVED, StatKind.BASE])
 @pytest.mark.usefixtures("small_chunks")
 def test_a_killed_run_continues_after_the_last_chunk(
