@@ -22,6 +22,7 @@ from tests.config.test_permissions import World
 from tests.config.test_permissions import ingest as ingest
 from tests.config.test_permissions import store as store
 from tests.config.test_permissions import world as world
+from tests.effort import seeds
 
 #: Answers of these tell of the moment, or are streams.
 _OWN_EACH_TIME: Final = ("/ranks/", "/rows.", "/play/games/")
@@ -109,7 +110,7 @@ def test_what_depends_on_the_visitor_is_never_that_of_another(world: World, owne
 
 
 @pytest.mark.long(beside="tests/config/api/test_shared_cache.py::test_what_is_public")
-@pytest.mark.parametrize("turned", [False, True], ids=["guests first", "staff first"])
+@pytest.mark.parametrize("turned", seeds(True, False))
 def test_everybody_gets_through_a_cache_what_they_get_without_one(
     world: World, owner: User, schema: dict[str, Any], turned: bool
 ) -> None:
