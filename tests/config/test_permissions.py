@@ -206,7 +206,13 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
     }
     Replay.objects.filter(pk=rows["doubted"].pk).update(**doubted)
     assert [row.ranked for row in rows.values()] == [True, True, False]
-    name = Identity.objects.create(name="owner", player=Player.objects.get(user=owner), state="claimed", claimant=owner)
+    name = Identity.objects.create(
+        name="owner",
+        player=Player.objects.get(user=owner),
+        first_player=Player.objects.get(user=owner),
+        state="claimed",
+        claimant=owner,
+    )
     room = Room.objects.create(name="Room", slug="theroom", owner=owner)
     ended = {"end": RoomBoard.End.FINISHED, "ended_at": room.created_at}
     RoomBoard.objects.create(room=room, epoch=1, start_number=1_437_341, started_at=room.created_at, **ended)

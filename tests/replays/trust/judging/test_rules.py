@@ -86,7 +86,6 @@ def test_verdicts(
         ("open", "avf", [DIFFERS], ("suspicious", "time_differs")),  # what is wrong with it says more
         ("sealed", "avf", [NO_PATH], ("suspicious", "no_path")),
         ("open", "rawvf", [NO_PATH], ("unverified", "no_path")),  # its recorder may leave the way of the mouse out
-        ("", "avf", [], ("accepted", "")),  # stored by an older version; the next recompute decides
     ],
 )
 def test_files_that_prove_nothing_wait_for_staff(
