@@ -13,7 +13,7 @@ from django.db import models
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
-from players.db.choices import TextChoices
+from players.choices import TextChoices
 
 if TYPE_CHECKING:
     from players.models import User

@@ -19,7 +19,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from analysis.names import shown_name
-from players.db.choices import TextChoices
+from players.choices import TextChoices
 from players.decision_log import Decision as Decision  # a table of this app
 from players.usernames import looks
 

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from players.db.choices import TextChoices
+from players.choices import TextChoices
 from replays.models.replay import Replay
 
 #: The columns of ``PlayTrace`` that hold one shingle each.

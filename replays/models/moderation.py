@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from analysis.names import shown_name
-from players.db.choices import TextChoices
+from players.choices import TextChoices
 from players.decision_log import MAX_REASON, Kind, Rule
 
 

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from analysis.names import shown_name
-from players.db.choices import TextChoices
+from players.choices import TextChoices
 from replays.models.replay import Replay
 
 

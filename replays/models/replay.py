@@ -16,7 +16,7 @@ from analysis.limits import LEAST_COMPLETION_PERCENT
 from analysis.names import shown_name
 from analysis.recording import Board
 from analysis.statistics import FROM_COMPLETION, LUCK_VERSION, OF_CORPSES, RANKED, SORTABLE, STORED, Statistic
-from players.db.choices import TextChoices
+from players.choices import TextChoices
 from players.leaderboards.stated_dates import as_stated
 from players.models import MAX_NAME_CHARS, NOT_OWNED, OWN_GAMES, PROVISIONAL
 from players.web.links import replay_address

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from players.db.choices import TextChoices
+from players.choices import TextChoices
 from players.models import MAX_NAME_CHARS
 from replays.models.replay import Replay
 

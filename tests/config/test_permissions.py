@@ -201,7 +201,7 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
     doubted = {
         "judgement": "suspicious",
         "judgement_code": "time_differs",
-        "judgement_params": {"text": "x"},
+        "judgement_params": {"claimed_ms": 1, "actual_ms": 2},
         "ranked": False,
     }
     Replay.objects.filter(pk=rows["doubted"].pk).update(**doubted)

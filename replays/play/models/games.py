@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from players.db.choices import TextChoices
+from players.choices import TextChoices
 
 #: Games that some process holds, or held when it died.
 RUNNING: Final = Q(state__in=["waiting", "playing"])
@@ -77,7 +77,7 @@ class LiveGame(models.Model):
     bv = models.PositiveIntegerField(null=True)
     #: The counts that the player saw last (``analysis.live.Counts``), by name.
     counts = models.JSONField(default=dict, blank=True)
-    findings = models.JSONField(default=list, blank=True)  # code and text of each
+    findings = models.JSONField(default=list, blank=True)  # code and params of each
 
     # --- what becomes of it ---
     #: The game as RawVF, compressed with zlib; NULL once the replay is stored.

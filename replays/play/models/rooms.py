@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.multiplayer.laying import Laying, mine_count
 from analysis.names import shown_name
-from players.db.choices import TextChoices
+from players.choices import TextChoices
 
 MAX_ROOM_CELLS: Final = 250_000
 MAX_ROOM_NAME: Final = 40
