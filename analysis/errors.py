@@ -15,7 +15,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-_QUOTED_CHARS: Final = 80  # of what the file says
+_QUOTED_CHARS: Final = 80
+
+
+def excerpt(text: str) -> str:
+    """Return ``text`` as an error or a finding quotes it: its beginning, if it is long."""
+    return text if len(text) <= _QUOTED_CHARS else text[: _QUOTED_CHARS - 1] + "…"
 
 
 class ReplayError(ValueError):
@@ -67,7 +72,7 @@ class BadField(ReplayError):
     code = "bad_field"
 
     def __init__(self, name: str, *, offset: int, value: object) -> None:
-        shown, name = repr(value)[:_QUOTED_CHARS], name[:_QUOTED_CHARS]
+        shown, name = excerpt(repr(value)), excerpt(name)
         super().__init__(f"Bad value for {name} at {offset}: {shown}.", name=name, offset=offset, value=shown)
 
 

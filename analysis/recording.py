@@ -7,6 +7,7 @@ checked against the rules of the game; ``analysis.click_machine`` replays it and
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, IntFlag, StrEnum
@@ -156,10 +157,13 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something about the file that its reader should know: a stable ``code`` and one English sentence."""
+    """Something about the file that its reader should know: a stable ``code``, and the values that its sentence names.
+
+    Texts of the file are excerpts; other texts are codes themselves.
+    """
 
     code: str
-    text: str
+    params: Mapping[str, str | int | float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -87,8 +87,7 @@ class Statistic:
     ``ranked``: offered as a leaderboard of won games.  ``sortable``: lists of replays can be sorted by it, as by every
     ranked one; it has an index.
     ``name`` is that of the column and of the code.  ``public`` is the one that users and programs read and write in every
-    place, the data page's; ``aliases``: other names of the data page for it; ``former``: names of older versions of the
-    site, understood until 1.0.0.
+    place, the data page's; ``aliases``: other names of the data page for it.
     """
 
     name: str
@@ -112,7 +111,6 @@ class Statistic:
     sortable: bool = False
     public: str = ""
     aliases: tuple[str, ...] = ()
-    former: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "public", self.public or self.name)
@@ -127,7 +125,7 @@ class Statistic:
     @property
     def names(self) -> tuple[str, ...]:
         """Every name that addresses, filters and searches understand, the public one first."""
-        return (self.public, *self.aliases, *self.former)
+        return (self.public, *self.aliases)
 
     @property
     def shown_unit(self) -> str:
@@ -214,13 +212,13 @@ def _sum3(a: Floats, b: Floats, c: Floats) -> Floats:
 
 def _count(
     name: str, label: str, group: str, doc: str, unit: str = "", *, sortable: bool = False, public: str = "",
-    aliases: tuple[str, ...] = (), former: tuple[str, ...] = (), source: Source = PAGE,
+    aliases: tuple[str, ...] = (), source: Source = PAGE,
 ) -> Statistic:  # fmt: skip
     """A whole number that comes from replaying the file."""
     return Statistic(
         name=name, label=label, group=group, unit=unit, kind=StatKind.BASE, better=Better.NONE, levels=ALL_LEVELS,
         formula="", needs=(), compute=None, doc=doc, integer=True, decimals=0, sortable=sortable,
-        public=public, aliases=aliases, former=former, source=source,
+        public=public, aliases=aliases, source=source,
     )  # fmt: skip
 
 
@@ -244,12 +242,11 @@ def _derived(
     sortable: bool = False,
     public: str = "",
     aliases: tuple[str, ...] = (),
-    former: tuple[str, ...] = (),
 ) -> Statistic:
     return Statistic(
         name=name, label=label, group=group, unit=unit, kind=StatKind.DERIVED, better=better, levels=levels,
         formula=formula, needs=needs, compute=compute, doc=doc, undefined=undefined,
-        defined=defined, source=source, public=public, aliases=aliases, former=former,
+        defined=defined, source=source, public=public, aliases=aliases,
         ranked=better is not Better.NONE if ranked is None else ranked, stored=stored, sortable=sortable,
     )  # fmt: skip
 
@@ -289,7 +286,7 @@ _BOARD_ROWS: tuple[Statistic, ...] = (
     _count("op", N_("Openings"), BOARD, N_("Groups of zeros that touch at a side or corner."), sortable=True),
     _count("isl", N_("Islands"), BOARD, N_("Groups of safe cells, joined by sides and corners, that are neither "
                                            "part of an opening nor next to one."),
-           public="is", former=("isl",)),
+           public="is"),
     *(
         _count(f"cell{number}", label, BOARD, doc)
         for number, (label, doc) in enumerate(_CELL_TEXTS)
@@ -398,7 +395,7 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
              N_("A rating that also covers lost games (“corpses”); the name comes from the Chinese 尸体牛逼. It also makes won games on different levels comparable. K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
     _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("a level other than Beginner, Intermediate or Expert, or QG is undefined"),
              N_("STNB with the constants other sites have used since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=LIBRARY),
-    _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks per second."), unit="1/s", former=("clicks_per_second",)),
+    _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks per second."), unit="1/s"),
     _derived("ces", N_("Effective clicks/s"), CLICKS, Better.HIGH, "ce / time", ("ce", "time"), _divide, _T0, N_("Effective clicks per second."), unit="1/s"),
     _derived("corr", N_("Correctness"), EFFICIENCY, Better.HIGH, "ce / cl", ("ce", "cl"), _divide, _CL0, N_("The share of clicks that changed the board. Not to be "
                                                                                                             "confused with accuracy, which is about risk.")),

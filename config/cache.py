@@ -80,6 +80,6 @@ class TolerantRedisCache(RedisCache):
 def _tolerant(use: Callable[[], Any], otherwise: Any) -> Any:
     try:
         return use()
-    except (RedisError, ValueError) as error:  # ValueError: what an older version of the site stored
+    except (RedisError, ValueError) as error:  # ValueError: another program stored it
         logger.warning("The cache cannot be used: %s", error)
         return otherwise

@@ -348,7 +348,7 @@ CELERY_BEAT_SCHEDULE = {
     "check-files": {"task": "replays.check_files", "schedule": 3_600.0},
     "sweep-live-games": {"task": "play.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "delete-unkept-live-games": {"task": "play.delete_unkept", "schedule": 3_600.0},
-    "tally": {"task": "replays.tally", "schedule": 60.0},
+    "count-site": {"task": "replays.count_site", "schedule": 60.0},
     "compare-similar-games": {"task": "replays.compare_similar", "schedule": 60.0},
     "make-quantiles": {"task": "replays.quantiles", "schedule": 3_600.0},
     "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},

@@ -269,6 +269,9 @@ class PlayerAdmin(PlayerModelAdmin):
         return False  # their replays would be left without a player; delete the replays first
 
 
+Identity._meta.verbose_name_plural = "identities"  # in the model it would be a word of the migrations
+
+
 @admin.register(Identity)
 class IdentityAdmin(ReadOnly, IdentityModelAdmin):
     """Names inside replays.  Claims are decided on a page of the site; here names are released."""

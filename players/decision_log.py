@@ -13,6 +13,8 @@ from django.db import models
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
+from players.choices import TextChoices
+
 if TYPE_CHECKING:
     from players.models import User
 
@@ -28,7 +30,7 @@ class AppendOnly(TypeError):
     """The log of decisions cannot be changed."""
 
 
-class Rule(models.TextChoices):
+class Rule(TextChoices):
     """Rules that something broke: short, so that everybody can read the reason of a decision in their language."""
 
     SPAM = "spam", _("Spam or advertising")
@@ -46,7 +48,7 @@ class Rule(models.TextChoices):
             return str(self.label)
 
 
-class Kind(models.TextChoices):
+class Kind(TextChoices):
     """Kinds of things that are reported and decided about.  A name is that of a player, with the player's number."""
 
     REPLAY = "replay", _("Replay")
@@ -56,7 +58,7 @@ class Kind(models.TextChoices):
     ACCOUNT = "account", _("Account")
 
 
-class Action(models.TextChoices):
+class Action(TextChoices):
     """Kinds of decisions, as the person hears of them."""
 
     DISMISSED = "dismissed", _("Reports reviewed: nothing wrong")
@@ -108,11 +110,11 @@ class Decision(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
     by_number = models.BigIntegerField(null=True)
     by_name = models.CharField(max_length=150, blank=True)
-    action = models.CharField(max_length=16, choices=Action)
-    kind = models.CharField(max_length=8, choices=Kind)
+    action = models.CharField(max_length=16, choices=Action.options)
+    kind = models.CharField(max_length=8, choices=Kind.options)
     number = models.BigIntegerField()
     about_number = models.BigIntegerField(null=True)
-    rule = models.CharField(max_length=8, choices=Rule, blank=True)
+    rule = models.CharField(max_length=8, choices=Rule.options, blank=True)
     reason = models.CharField(max_length=MAX_REASON, blank=True)
     before = models.CharField(max_length=_MAX_STATE, blank=True)
     after = models.CharField(max_length=_MAX_STATE, blank=True)

@@ -19,6 +19,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from analysis.names import shown_name
+from players.choices import TextChoices
 from players.decision_log import Decision as Decision  # a table of this app
 from players.usernames import looks
 
@@ -55,22 +56,22 @@ class User(AbstractUser):
     ``looks_written`` and ``looks_folded`` are what its name looks like (``players.usernames``); they follow the name.
     """
 
-    class Clock(models.TextChoices):
+    class Clock(TextChoices):
         ZERO = "zero", _("from 0 (as recorded)")
         ONE = "one", _("from 1 (as some sites show)")
 
-    language = models.CharField(_("language"), max_length=16, blank=True, default="")
-    time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
-    clock = models.CharField(_("show times"), max_length=4, choices=Clock, default=Clock.ZERO)
+    language = models.CharField(max_length=16, blank=True, default="")
+    time_zone = models.CharField(max_length=64, default="UTC")
+    clock = models.CharField(max_length=4, choices=Clock.options, default=Clock.ZERO)
     #: Two letters or ""; given to the player of the account when it gets one, whose country counts from then on.
-    country = models.CharField(_("country"), max_length=2, blank=True, default="", db_default="")
+    country = models.CharField(max_length=2, blank=True, default="", db_default="")
     viewer_settings = models.JSONField(editable=False, default=dict, blank=True)  # validated by replays.watch.film
     #: The columns of boards that the account remembers (``leaderboards.pages.columns``); "": those that everybody gets.
     board_columns = models.CharField(max_length=100, blank=True, default="", db_default="")
     looks_written = models.TextField(editable=False, default="")
     looks_folded = models.TextField(editable=False, default="")
     #: A role of its own: it decides what staff with all permissions decide, and has no part in the admin.
-    is_moderator = models.BooleanField(_("moderator"), default=False, db_default=False)
+    is_moderator = models.BooleanField(default=False, db_default=False)
     #: ``FOREVER`` for a ban without an end.  A copy for quick checks; the bans themselves say why.
     banned_until = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -130,12 +131,12 @@ class ApiToken(models.Model):
     """
 
     user = models.ForeignKey(User, models.CASCADE, related_name="tokens")
-    name = models.CharField(_("name"), max_length=64)
+    name = models.CharField(max_length=64)
     prefix = models.CharField(max_length=16)
     digest = models.CharField(max_length=64, unique=True)
-    scopes = models.CharField(_("scopes"), max_length=64)
+    scopes = models.CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)
-    expires_at = models.DateTimeField(_("expires"))
+    expires_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -148,13 +149,13 @@ class ApiToken(models.Model):
 class Player(models.Model):
     """Someone who appears in replays, with or without an account."""
 
-    name = models.CharField(_("name"), max_length=MAX_NAME_CHARS)
+    name = models.CharField(max_length=MAX_NAME_CHARS)
     user = models.OneToOneField(User, models.SET_NULL, null=True, blank=True, related_name="player")
-    country = models.CharField(_("country"), max_length=2, blank=True, default="")
+    country = models.CharField(max_length=2, blank=True, default="")
     #: Nobody chose the country: it is that of most of the player's files (``leaderboards.file_countries``).
     country_from_files = models.BooleanField(default=False, db_default=False, editable=False)
-    is_bot = models.BooleanField(_("bot"), default=False)
-    on_boards = models.BooleanField(_("on leaderboards"), default=True)  # changed by a service: the games must follow
+    is_bot = models.BooleanField(default=False)
+    on_boards = models.BooleanField(default=True)  # changed by a service: the games must follow
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(db_default=Now(), editable=False)  # by a trigger (``players.db.change_triggers``)
     #: The player who has the names and replays of this one now; its addresses redirect there.  Never a merged one.
@@ -216,30 +217,28 @@ class BoardCount(models.Model):
 class Identity(models.Model):
     """A name in replay files, in one spelling (``players.db.text``).  It has one player, and one account may claim it."""
 
-    class State(models.TextChoices):
+    class State(TextChoices):
         UNCLAIMED = "unclaimed", _("unclaimed")
         CLAIMED = "claimed", _("claimed")
 
-    class Proof(models.TextChoices):
-        NONE = "", _("none")  # claims from before proofs were asked for
+    class Proof(TextChoices):
+        NONE = "", _("none")
         CODE = "code", _("a verification game")
         STAFF = "staff", _("a moderator")
 
-    name = models.CharField(_("name in replays"), max_length=MAX_NAME_CHARS, unique=True)
+    name = models.CharField(max_length=MAX_NAME_CHARS, unique=True)
     player = models.ForeignKey(Player, models.PROTECT, related_name="identities")
-    state = models.CharField(max_length=9, choices=State, default=State.UNCLAIMED)
+    state = models.CharField(max_length=9, choices=State.options, default=State.UNCLAIMED)
     claimant = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="claims")
     claimed_at = models.DateTimeField(null=True, blank=True)
     #: What the name looks like (``analysis.names.skeleton``), cut to the length of the column.
     skeleton = models.CharField(max_length=MAX_NAME_CHARS, default="", editable=False)
     moved_at = models.DateTimeField(null=True, blank=True)  # when it last came to another player with its replays
-    proof = models.CharField(max_length=5, choices=Proof, blank=True, default=Proof.NONE)
-    #: The number that the name had first, and gets back when it is released; NULL of names older than this column whose
-    #: first player was deleted.
-    first_player = models.OneToOneField(Player, models.PROTECT, null=True, blank=True, related_name="first_name")
+    proof = models.CharField(max_length=5, choices=Proof.options, blank=True, default=Proof.NONE)
+    #: The number that the name had first, and gets back when it is released.
+    first_player = models.OneToOneField(Player, models.PROTECT, related_name="first_name")
 
     class Meta:
-        verbose_name_plural = "identities"
         indexes: ClassVar = [
             models.Index(fields=["state", "id"], name="identity_by_state"),
             models.Index(fields=["skeleton"], name="identity_by_skeleton"),
@@ -273,7 +272,7 @@ class NamePart(models.Model):
 
     player = models.ForeignKey(Player, models.CASCADE, related_name="name_parts", db_index=False)
     text = models.CharField(max_length=MAX_PART_CHARS, db_collation="C")  # by bytes: a prefix is a range of the index
-    place = models.PositiveSmallIntegerField(choices=Place)
+    place = models.PositiveSmallIntegerField()
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["player", "text"], name="one_name_part")]
@@ -289,7 +288,7 @@ class Claim(models.Model):
     Rows are kept: the codes of all of them are removed from names inside replays (``players.accounts.claims.codes``).
     """
 
-    class State(models.TextChoices):
+    class State(TextChoices):
         OPEN = "open", _("waiting for the verification game")
         REQUESTED = "requested", _("waiting for a moderator")
         GRANTED = "granted", _("granted")
@@ -301,7 +300,7 @@ class Claim(models.Model):
 
     user = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="claims_made")
     name = models.CharField(max_length=MAX_NAME_CHARS)
-    state = models.CharField(max_length=9, choices=State, default=State.OPEN)
+    state = models.CharField(max_length=9, choices=State.options, default=State.OPEN)
     code = models.CharField(max_length=8, unique=True)
     made_at = models.DateTimeField()
     expires_at = models.DateTimeField()
@@ -427,14 +426,14 @@ class RecordEvent(models.Model):
     """A personal best or site record, logged when the game was added.  ``old_value`` is None for the first.
 
     ``level`` is "combined" for sums.  ``rank_before`` and ``rank_after`` are the player's ranks on that board before and
-    after; the first is None if the player had no row, both are None in events older than these columns.
+    after; the first is None if the player had no row.
     """
 
-    class Kind(models.TextChoices):
+    class Kind(TextChoices):
         PERSONAL = "personal", _("personal best")
         SITE = "site", _("site record")
 
-    kind = models.CharField(max_length=8, choices=Kind)
+    kind = models.CharField(max_length=8, choices=Kind.options)
     player = models.ForeignKey(Player, models.CASCADE, related_name="record_events", db_index=False)
     statistic = models.CharField(max_length=16)
     level = models.CharField(max_length=16)
@@ -442,7 +441,7 @@ class RecordEvent(models.Model):
     old_value = models.FloatField(null=True)
     new_value = models.FloatField()
     rank_before = models.PositiveIntegerField(null=True)
-    rank_after = models.PositiveIntegerField(null=True)
+    rank_after = models.PositiveIntegerField()
     replay = models.ForeignKey("replays.Replay", models.CASCADE, related_name="record_events")
     happened_at = models.DateTimeField()
     updated_at = models.DateTimeField(db_default=Now(), editable=False)  # by a trigger (``players.db.change_triggers``)
@@ -484,7 +483,6 @@ class RankCheckpoint(models.Model):
     ahead = models.PositiveIntegerField()
 
     class Meta:
-        db_table = "players_boardmark"  # the name of the table when it was created
         indexes: ClassVar = [
             models.Index(fields=["statistic", "level", "style", "rank_key"], include=["ahead"], name="marks_of_board"),
         ]
@@ -503,7 +501,6 @@ class RankChange(models.Model):
     new_key = models.FloatField(null=True)
 
     class Meta:
-        db_table = "players_boardchange"  # the name of the table when it was created
         indexes: ClassVar = [
             models.Index(
                 fields=["statistic", "level", "style"], include=["old_key", "new_key"], name="changes_of_board"
@@ -522,7 +519,7 @@ class LevelChange(models.Model):
 
     player_number = models.BigIntegerField()
     level = models.CharField(max_length=16)
-    log_position = models.BigIntegerField(db_default=LogPosition(), db_column="moment")
+    log_position = models.BigIntegerField(db_default=LogPosition())
     noted_at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -555,9 +552,9 @@ class Change(models.Model):
         HIDDEN = "hidden"  # no longer public, which readers are told as deleted
         DELETED = "deleted"
 
-    thing = models.CharField(max_length=6, choices=Thing)
+    thing = models.CharField(max_length=6)
     thing_id = models.BigIntegerField()
-    kind = models.CharField(max_length=7, choices=Kind)
+    kind = models.CharField(max_length=7)
     updated_at = models.DateTimeField(db_default=Now())
     log_position = models.BigIntegerField(db_default=LogPosition())
 

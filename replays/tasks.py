@@ -108,7 +108,7 @@ def compare_similar() -> None:
     compare_waiting()
 
 
-@shared_task(name="replays.tally", ignore_result=True)  # the name in messages, which older processes may send
+@shared_task(name="replays.count_site", ignore_result=True)
 def count_site() -> None:
     refresh_site_counts()
 

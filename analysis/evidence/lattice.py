@@ -43,18 +43,15 @@ def lattice_finding(recording: Recording, track: Track) -> Finding | None:
     """Return the finding of a clock that does not look like that of the named program."""
     if recording.software.startswith(_ARBITER):
         wrong = int(np.count_nonzero(track.ticks % _HUNDREDTH_MS))
-        text = f"Arbiter only writes whole hundredths of a second, but {wrong} of {len(track.ticks)} times aren't whole hundredths."
-        return Finding("lattice", text) if wrong else None
+        return Finding("lattice", {"wrong": wrong, "all": len(track.ticks)}) if wrong else None
     if recording.software.startswith(_CLONE):
-        text = "The game's times match a Windows timer only after we multiply all of them by the same factor."
-        return Finding("lattice", text) if _is_scaled(track.ticks) else None
+        return Finding("lattice") if _is_scaled(track.ticks) else None
     if recording.format in _WITHOUT_COMB or len(track.ticks) < _COMB_TICKS:
         return None
     hertz, strength = comb(track.ticks)
-    text = (
-        f"The times are multiples of {1000 / hertz:.3f} ms (strength {strength:.2f}); no timer we know has that step."
-    )
-    return Finding("lattice", text) if strength >= _COMB else None
+    if strength < _COMB:
+        return None
+    return Finding("lattice", {"grid_ms": round(1000 / hertz, 3), "strength": round(strength, 2)})
 
 
 def _is_scaled(ticks_ms: Numbers) -> bool:

@@ -44,17 +44,15 @@ def retimed_likely(level: Level, game: History, others: Sequence[History]) -> Fi
     unlike = [
         name
         for name, differs in (
-            ("the mouse's polling rate", _other_line(game, others)),
-            ("the share of identical time steps", _far(game, others, lambda one: one.equal_steps, _STEPS_Z)),
-            ("how long the button is held", _far(game, others, lambda one: one.hold_ms, _HOLD_Z)),
+            ("polling_rate", _other_line(game, others)),
+            ("equal_steps", _far(game, others, lambda one: one.equal_steps, _STEPS_Z)),
+            ("hold", _far(game, others, lambda one: one.hold_ms, _HOLD_Z)),
         )
         if differs
     ]
     if len(unlike) < 2:
         return None
-    return Finding(
-        "retimed_likely", (f"Differs from the player's {len(others)} other games: {unlike[0]} and {unlike[1]}.")
-    )
+    return Finding("retimed_likely", {"count": len(others), "first": unlike[0], "second": unlike[1]})
 
 
 def _other_line(game: History, others: Sequence[History]) -> bool:

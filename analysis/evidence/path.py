@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.analyse import Analysis
 from analysis.click_machine import Result
+from analysis.errors import excerpt
 from analysis.evidence.track import Track
 from analysis.kernels.click_machine import LEFT_PRESS, LEFT_RELEASE, RIGHT_PRESS
 from analysis.recording import Finding, Recording
@@ -28,15 +29,12 @@ def path_findings(analysis: Analysis, track: Track) -> Iterator[Finding]:
     recording, game = analysis.recording, analysis.game
     acts, jumps = track.acts, track.jumps
     if jumps >= _MISSES and jumps > _SHARE * acts:
-        text = f"{jumps} of {acts} button events happened away from the cursor; in the games we know it's at most {_SHARE:.0%}."
-        yield Finding("button_jumps", text)
+        yield Finding("button_jumps", {"jumps": jumps, "acts": acts, "most_percent": round(100 * _SHARE)})
     per_bv = track.events / max(analysis.facts.bv, 1)
     least = _RECORDS_PER_BV_MVF if recording.format == "mvf" else _RECORDS_PER_BV
     # A single click may win at once, without a path.
     if game.result is Result.WON and analysis.facts.bv >= 2 and per_bv < least:
-        yield Finding(
-            "no_path", f"The file has {per_bv:.1f} events per 3BV; the games we know have at least {least:.0f}."
-        )
+        yield Finding("no_path", {"events_per_3bv": round(per_bv, 1), "least": round(least)})
 
 
 def right_press_findings(recording: Recording, end_index: int) -> Iterator[Finding]:
@@ -48,5 +46,4 @@ def right_press_findings(recording: Recording, end_index: int) -> Iterator[Findi
     left_down = np.cumsum((kind == LEFT_PRESS).astype(np.int64) - (kind == LEFT_RELEASE))
     found = int(np.count_nonzero((kind == RIGHT_PRESS) & (left_down <= 0)))
     if str(found) != stated:
-        text = f"The file gives the number of right clicks as {stated}, but we count {found}."
-        yield Finding("rcl_differs", text)
+        yield Finding("rcl_differs", {"claimed": excerpt(stated), "actual": found})

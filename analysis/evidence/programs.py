@@ -9,7 +9,7 @@ first
     the earliest day of its files: where the release is not dated, the first day of the year in its copyright line;
     ``none`` where not even that is known, as of Clone before 0.97
 last, reason
-    the last day of files that count, and why; ``none``: its files count to this day.  Clone was official from 2004 to 2013
+    the last day of files that count, and the code of why; ``none``: its files count to this day.  Clone was official from 2004 to 2013
     as a whole, so all its versions end then.
 
 Sources: copyright lines in the files; the histories of Clone (minesweeper.info) and of Vienna MineSweeper (sweeper.wien);
@@ -27,6 +27,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
+from analysis.errors import excerpt
 from analysis.recording import Finding, Recording
 
 
@@ -91,23 +92,18 @@ _SLACK: Final = timedelta(days=1)  # a date may be of any zone
 
 def program_findings(recording: Recording) -> Iterator[Finding]:
     """Yield a finding if the version is unknown, or if the file is dated before or after the days of that version."""
-    program, shown = _program_of(recording), _shown(recording)
+    program, shown = _program_of(recording), excerpt(recording.software)
     if program is None:
-        if _is_newer(recording):
-            yield Finding(
-                "version_new", f"The file says it was made by {shown}, which is newer than the versions we know."
-            )
-        else:
-            yield Finding("version_unknown", f"The file says it was made by {shown}, which isn't on our list.")
+        params = {"program": shown}
+        yield Finding("version_new", params) if _is_newer(recording) else Finding("version_unknown", params)
         return
     if recording.played_at is None:
         return
     day = recording.played_at.date()
     if program.first is not None and day < program.first - _SLACK:
-        yield Finding("before_version", (f"The file is dated {day}, but {shown} didn't exist before {program.first}."))
+        yield Finding("before_version", {"day": f"{day}", "program": shown, "first": f"{program.first}"})
     if program.last is not None and day > program.last + _SLACK:
-        text = f"The file is dated {day}; files from {shown} only count up to {program.last}: {program.reason}."
-        yield Finding("version_withdrawn", text)
+        yield Finding("version_withdrawn", {"day": f"{day}", **_withdrawal(program, recording)})
 
 
 def withdrawn_when_received(recording: Recording, received: date) -> Finding | None:
@@ -118,11 +114,11 @@ def withdrawn_when_received(recording: Recording, received: date) -> Finding | N
     program = _program_of(recording)
     if program is None or program.last is None or received <= program.last + _SLACK:
         return None
-    text = (
-        f"The file arrived on {received}; files from {_shown(recording)} that arrive after {program.last} "
-        f"count only once a moderator accepts them: {program.reason}."
-    )
-    return Finding("version_withdrawn", text)
+    return Finding("version_withdrawn", {"received": f"{received}", **_withdrawal(program, recording)})
+
+
+def _withdrawal(program: Program, recording: Recording) -> dict[str, str]:
+    return {"program": excerpt(recording.software), "last": f"{program.last}", "reason": program.reason}
 
 
 def _program_of(recording: Recording) -> Program | None:
@@ -147,7 +143,3 @@ def _name_and_number(software: str) -> tuple[str, tuple[int, ...]] | None:
     """Return a program and its version in numbers: ("Minesweeper Arbiter ", (0, 52, 3)); None where there is none."""
     match = _VERSION.fullmatch(software)
     return None if match is None else (match[1], tuple(map(int, match[2].split("."))))
-
-
-def _shown(recording: Recording) -> str:
-    return recording.software[:60] or "nothing"

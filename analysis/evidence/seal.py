@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.errors import excerpt
 from analysis.evidence.programs import program_findings
 from analysis.formats.evf import METASWEEPER
 from analysis.recording import Finding, Recording
@@ -34,32 +35,24 @@ def seal_hash(recording: Recording) -> bytes | None:
 def file_findings(recording: Recording) -> Iterator[Finding]:
     """Yield findings about parts of a native file that this one lacks, and about parts that it has in addition."""
     if recording.format == RAWVF:
-        yield Finding("text_format", "RawVF is plain text without a seal: anyone can edit it.")
+        yield Finding("text_format")
         return
     if recording.format == "avf" and recording.software.startswith("FreeSweeper"):
-        yield Finding("freesweeper", "FreeSweeper wrote this file. We know nothing about its seal.")
+        yield Finding("freesweeper")
     elif recording.converted or (recording.format == "evf" and not recording.software.startswith(METASWEEPER)):
-        yield Finding(
-            "converted", f"The file was converted from another format; it says it was made by {_named(recording)}."
-        )
+        yield Finding("converted", {"program": excerpt(recording.software)})
     else:
         yield from program_findings(recording)
     yield from _seal_findings(recording)
     if recording.trailing_bytes:
-        yield Finding("trailing_bytes", f"The file has extra bytes after its end: {recording.trailing_bytes}.")
+        yield Finding("trailing_bytes", {"count": recording.trailing_bytes})
 
 
 def _seal_findings(recording: Recording) -> Iterator[Finding]:
     seal = recording.seal
     if not seal:
-        yield Finding("seal_absent", "The file has no seal.")
+        yield Finding("seal_absent")
     elif len(set(seal)) < 2:
-        yield Finding("seal_stub", f"The file's seal is just the byte {seal[0]} repeated.")
+        yield Finding("seal_stub", {"byte": seal[0]})
     elif len(seal) not in _SEAL_BYTES.get(recording.format, ()):
-        yield Finding(
-            "seal_length", (f"The file's seal is {len(seal)} bytes long; its program never writes that length.")
-        )
-
-
-def _named(recording: Recording) -> str:
-    return recording.software[:60] or "no program"
+        yield Finding("seal_length", {"size_bytes": len(seal)})

@@ -12,4 +12,4 @@ from analysis.recording import Finding
 def statement_findings(analysis: Analysis) -> Iterator[Finding]:
     """Yield a finding if the program itself doesn't call the game fair.  Unfinished games are never called so."""
     if analysis.recording.claims.fair is False and analysis.game.result is not Result.UNFINISHED:
-        yield Finding("not_fair", "The program that recorded this game didn't mark it as fair.")
+        yield Finding("not_fair")

@@ -26,15 +26,14 @@ def moment_findings(analysis: Analysis) -> Iterator[Finding]:
         return
     lasted_ms = _lasted_ms(recording.played_at, recording.ended_at)
     if lasted_ms is None:
-        yield Finding("moments_missing", "The file doesn't say when the game started and ended.")
+        yield Finding("moments_missing")
         return
     time_ms = analysis.game.time_ms  # what the header says of it is compared by the analysis
     apart_ms = abs(lasted_ms - time_ms)
     if recording.played_at is not None and recording.played_at.tzinfo is None:
         apart_ms = min(apart_ms, abs(apart_ms - _HOUR_MS))  # summer time may begin or end during a game
     if apart_ms > _MOMENTS_MS:
-        text = f"The game lasted {lasted_ms:.1f} ms according to its dates, but {time_ms} ms according to its events."
-        yield Finding("moments_differ", text)
+        yield Finding("moments_differ", {"dates_ms": round(lasted_ms, 1), "events_ms": time_ms})
 
 
 def _lasted_ms(began: datetime | None, ended: datetime | None) -> float | None:
@@ -53,12 +52,10 @@ def span_findings(analysis: Analysis) -> Iterator[Finding]:
         return
     time_ms = int(recording.events["time_ms"][0])
     if abs(time_ms) > recording.time_precision_ms:
-        yield Finding("start_not_zero", f"The first event of the game is at {time_ms} ms instead of 0.")
+        yield Finding("start_not_zero", {"time_ms": time_ms})
     behind = len(recording.events) - 1 - game.end_index
     if behind and game.result is Result.WON and _is_arbiter(recording):
-        yield Finding(
-            "events_after_end", f"The file has events after the winning click: {behind}. Arbiter never writes any."
-        )
+        yield Finding("events_after_end", {"count": behind})
 
 
 def _is_arbiter(recording: Recording) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from analysis.formats.text import excerpt
+from analysis.errors import excerpt
 from analysis.kernels.events import raise_times
 from analysis.recording import EventArray, Finding, Mode
 
@@ -18,31 +18,26 @@ class Notes:
 
     found: list[Finding] = field(default_factory=list)
 
-    def add(self, code: str, text: str) -> None:
+    def add(self, code: str, **params: str | int) -> None:
         """Note one finding."""
-        self.found.append(Finding(code, text))
+        self.found.append(Finding(code, params))
 
     def unread(self, line: str) -> None:
         """Note a line of the header that cannot be read."""
-        self.add("claim_unread", f"We can't read the header line “{excerpt(line)}”, so we don't use it.")
+        self.add("claim_unread", line=excerpt(line))
 
     def unknown_level(self, level: object) -> None:
-        self.add(
-            "level_unknown", f"We don't recognise the level {excerpt(str(level))}, so only the board decides the level."
-        )
+        self.add("level_unknown", level=excerpt(str(level)))
 
     def unknown_mode(self, mode: object) -> Mode:
         """Note a mode that is not known, and return the one that counts."""
-        self.add(
-            "mode_unknown",
-            f"We don't recognise the mode {excerpt(str(mode))}, so we count the game under “other rules”.",
-        )
+        self.add("mode_unknown", mode=excerpt(str(mode)))
         return Mode.OTHER
 
     def marks(self, code: int, *, on: int = 1, off: int = 0) -> bool:
         """Return the setting of question marks; a ``code`` that is neither is noted, and is off."""
         if code not in (on, off):
-            self.add("claim_unread", "We can't read the file's question mark setting, so we treat it as off.")
+            self.add("claim_unread", line="question marks")
         return code == on
 
 
@@ -50,7 +45,4 @@ def settle_times(events: EventArray, notes: Notes) -> None:
     """Raise every time to the largest before it; one of 8,103 files steps back by 10 ms."""
     late = int(raise_times(events))
     if late:
-        notes.add(
-            "time_goes_back",
-            f"Events with an earlier time than the event before them: {late}. We use that event's time instead.",
-        )
+        notes.add("time_goes_back", late=late)

@@ -13,14 +13,6 @@ REPLACEMENT = "\ufffd"
 _UNSAFE = frozenset({"Cc", "Zl", "Zp", "Cs"})
 
 
-_EXCERPT_CHARS = 80
-
-
-def excerpt(text: str) -> str:
-    """Return ``text`` as an error or a finding quotes it: its beginning, if it is long."""
-    return text if len(text) <= _EXCERPT_CHARS else text[: _EXCERPT_CHARS - 1] + "…"
-
-
 def clean(text: str) -> str:
     """``text`` without blanks around it, and with U+FFFD for every character that is unsafe in one line of text."""
     text = text.strip()

@@ -52,9 +52,7 @@ def _jumps(events: EventArray) -> Iterator[Finding]:
     presses = np.isin(events["kind"], _PRESSES)
     jumps = int(np.count_nonzero(far & presses[1:]))
     if jumps >= MANY:
-        yield Finding(
-            "live_jumps", (f"{jumps} of {int(presses.sum())} presses happened away from where the mouse had just been.")
-        )
+        yield Finding("live_jumps", {"jumps": jumps, "presses": int(presses.sum())})
 
 
 def _even_steps(events: EventArray) -> Iterator[Finding]:
@@ -63,7 +61,7 @@ def _even_steps(events: EventArray) -> Iterator[Finding]:
         return
     even = int(np.count_nonzero(np.abs(intervals - np.median(intervals)) <= 1))
     if even > EVEN_SHARE * len(intervals):
-        yield Finding("live_even_steps", f"{even} of {len(intervals)} intervals between presses are identical.")
+        yield Finding("live_even_steps", {"even": even, "intervals": len(intervals)})
 
 
 def _too_quick(events: EventArray, cell_px: int, facts: BoardFacts, question_marks: bool) -> Iterator[Finding]:
@@ -77,8 +75,7 @@ def _too_quick(events: EventArray, cell_px: int, facts: BoardFacts, question_mar
         if not clicks[number, CHORD]
     )
     if quick >= MANY:
-        text = f"{quick} cells were opened less than {SEEING_MS} ms after the first number next to them appeared."
-        yield Finding("live_too_quick", text)
+        yield Finding("live_too_quick", {"count": quick, "limit_ms": SEEING_MS})
 
 
 def _first_neighbour_ms(cell: int, number: int, opened_by: NDArray[np.int32], times: NDArray[np.int64]) -> float:

@@ -85,7 +85,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='identity',
             name='first_player',
-            field=models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='first_name', to='players.player'),
+            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='first_name', to='players.player'),
         ),
         migrations.AddField(
             model_name='identity',

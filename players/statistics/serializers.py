@@ -30,7 +30,6 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
     aliases = serializers.ListField(
         child=serializers.CharField(), help_text="Other names of it, understood everywhere."
     )
-    former = serializers.ListField(child=serializers.CharField(), help_text="Old names, understood until 1.0.0.")
     label = serializers.SerializerMethodField(help_text="Name for people, in the language of the request.")  # type: ignore[assignment]  # DRF turns declarations into fields
     group = serializers.SerializerMethodField(help_text="Group on the data page.")
     unit = TextField(help_text="Unit of the values; null if they have none.")

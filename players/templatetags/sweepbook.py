@@ -157,8 +157,6 @@ def sub_n_goal(context: Context, n: int) -> str:
 def rank_step(event: RecordRow) -> SafeString:
     """The ranks before and after a record, "#12 → #9", and in words for screen readers."""
     words = board_texts.rank_words(event.rank_before, event.rank_after)
-    if not words:
-        return NO_VALUE
     if event.rank_before is None:
         shown = gettext("new: %(rank)s") % {"rank": f"#{event.rank_after}"}
     elif event.rank_before == event.rank_after:

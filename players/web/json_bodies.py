@@ -7,6 +7,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from analysis.errors import excerpt
+
 T = TypeVar("T")
 #: The type of a field's values in JSON, and the field's own word for another; lists are looked into, and fields that are
 #: not named look themselves.
@@ -21,14 +23,13 @@ _TYPES: Final[tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], type | tu
 
 #: What a form has besides its fields.
 _CSRF_FIELD: Final = "csrfmiddlewaretoken"
-#: Of the unknown fields of a body, those that are named, and how much of their names.
+#: Of the unknown fields of a body, those that are named.
 _MOST_NAMED: Final = 10
-_MOST_CHARS: Final = 80
 
 
 def refuse_unknown(given: Iterable[object], known: Collection[str]) -> None:
     """Raise ``ValidationError`` for names that nothing reads: a misspelt field must not seem to be stored."""
-    unknown = [str(name)[:_MOST_CHARS] for name in given if name not in known and name != _CSRF_FIELD]
+    unknown = [excerpt(str(name)) for name in given if name not in known and name != _CSRF_FIELD]
     if unknown:
         raise serializers.ValidationError({name: [_("Unknown field.")] for name in unknown[:_MOST_NAMED]})
 

@@ -1,7 +1,7 @@
 """The public names of statistics in addresses, parameters and the API.
 
 The registry has them (``Statistic.public``).  Views and what they call use the names of the code (``Statistic.name``);
-what is here turns one into the other at the edge.  Aliases and former names are understood wherever a name is read.
+what is here turns one into the other at the edge.  Aliases are understood wherever a name is read.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from players.choices import TextChoices
 from replays.models.replay import Replay
 
 #: The columns of ``PlayTrace`` that hold one shingle each.
@@ -73,7 +74,6 @@ class StatisticQuantiles(models.Model):
     made_at = models.DateTimeField()
 
     class Meta:
-        verbose_name_plural = "statistic quantiles"
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["level", "statistic"], name="one_table_of_quantiles"),
         ]
@@ -181,7 +181,7 @@ class GameLink(models.Model):
     one uploader, or the first had as many links as a game may put in dispute.
     """
 
-    class Kind(models.TextChoices):
+    class Kind(TextChoices):
         """Kinds of games that are equal, or nearly, the most telling first; the analysis has no other words for it.
 
         ``SAME_GAME``: one board and the same events but for moves, such as one game in two files or formats.
@@ -199,7 +199,7 @@ class GameLink(models.Model):
 
     first = models.ForeignKey(Replay, models.CASCADE, related_name="+", db_index=False)
     second = models.ForeignKey(Replay, models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=14, choices=Kind)
+    kind = models.CharField(max_length=14, choices=Kind.options)
     made_at = models.DateTimeField()
     first_stands = models.BooleanField()
 

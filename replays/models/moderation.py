@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from analysis.names import shown_name
+from players.choices import TextChoices
 from players.decision_log import MAX_REASON, Kind, Rule
 
 
@@ -19,7 +20,7 @@ class ReportedThing(models.Model):
     ``opened_at``: the first of the reports that are open; ``closed_at``: when a moderator decided about them.
     """
 
-    kind = models.CharField(max_length=8, choices=Kind)
+    kind = models.CharField(max_length=8, choices=Kind.options)
     number = models.BigIntegerField()
     #: The account whose thing it was at the last report.
     about = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="reported_things")
@@ -41,7 +42,7 @@ class Report(models.Model):
 
     thing = models.ForeignKey(ReportedThing, models.CASCADE, related_name="reports", db_index=False)
     user = models.ForeignKey("players.User", models.CASCADE, related_name="reports")
-    rule = models.CharField(max_length=8, choices=Rule)
+    rule = models.CharField(max_length=8, choices=Rule.options)
     text = models.CharField(max_length=MAX_REASON, blank=True, default="")
     made_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -65,7 +66,7 @@ class Ban(models.Model):
 
     user = models.ForeignKey("players.User", models.CASCADE, related_name="bans", db_index=False)
     by = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="+")
-    rule = models.CharField(max_length=8, choices=Rule)
+    rule = models.CharField(max_length=8, choices=Rule.options)
     reason = models.CharField(max_length=MAX_REASON, blank=True, default="")
     made_at = models.DateTimeField()
     until = models.DateTimeField(null=True, blank=True)
@@ -90,7 +91,7 @@ class Ban(models.Model):
 
 
 class BanAppeal(models.Model):
-    class State(models.TextChoices):
+    class State(TextChoices):
         OPEN = "open", _("open")
         GRANTED = "granted", _("granted")
         DENIED = "denied", _("denied")
@@ -100,7 +101,7 @@ class BanAppeal(models.Model):
     ban = models.ForeignKey(Ban, models.CASCADE, related_name="appeals")
     text = models.TextField(max_length=MAX_CHARS)
     made_at = models.DateTimeField()
-    state = models.CharField(max_length=7, choices=State, default=State.OPEN)
+    state = models.CharField(max_length=7, choices=State.options, default=State.OPEN)
     answer = models.CharField(max_length=MAX_REASON, blank=True, default="")
     answered_at = models.DateTimeField(null=True, blank=True)
 

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from analysis.names import shown_name
+from players.choices import TextChoices
 from replays.models.replay import Replay
 
 
@@ -36,7 +37,7 @@ class Objection(models.Model):
 
 
 class Appeal(models.Model):
-    class State(models.TextChoices):
+    class State(TextChoices):
         OPEN = "open", _("open")
         GRANTED = "granted", _("granted")
         DENIED = "denied", _("denied")
@@ -47,7 +48,7 @@ class Appeal(models.Model):
     user = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="appeals")
     text = models.TextField(max_length=MAX_CHARS)
     created_at = models.DateTimeField()
-    state = models.CharField(max_length=7, choices=State, default=State.OPEN)
+    state = models.CharField(max_length=7, choices=State.options, default=State.OPEN)
     answer = models.CharField(max_length=255, blank=True, default="")
     answered_at = models.DateTimeField(null=True, blank=True)
 
@@ -92,25 +93,6 @@ class Comment(models.Model):
     def shown_text(self) -> str:
         """Hidden characters are made visible, line by line."""
         return "\n".join(map(shown_name, self.text.split("\n")))
-
-
-class CommentReport(models.Model):
-    """Reports of comments from before all reports were in one table, ``Report``, into which they were copied."""
-
-    comment = models.ForeignKey(Comment, models.CASCADE, related_name="reports", db_index=False)
-    user = models.ForeignKey("players.User", models.CASCADE, related_name="comment_reports")
-    reason = models.CharField(max_length=255)
-    created_at = models.DateTimeField()
-    closed_at = models.DateTimeField(null=True, blank=True)  # when staff decided
-
-    class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["comment", "user"], name="one_report_each")]
-        indexes: ClassVar = [
-            models.Index(fields=["-comment"], name="comment_reports_open", condition=Q(closed_at__isnull=True)),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.comment_id}: {self.reason[:40]}"
 
 
 class Like(models.Model):

@@ -16,6 +16,7 @@ from analysis.limits import LEAST_COMPLETION_PERCENT
 from analysis.names import shown_name
 from analysis.recording import Board
 from analysis.statistics import FROM_COMPLETION, LUCK_VERSION, OF_CORPSES, RANKED, SORTABLE, STORED, Statistic
+from players.choices import TextChoices
 from players.leaderboards.stated_dates import as_stated
 from players.models import MAX_NAME_CHARS, NOT_OWNED, OWN_GAMES, PROVISIONAL
 from players.web.links import replay_address
@@ -37,18 +38,18 @@ REJECTED_FILES = Q(status="rejected", keep_file=False, file_deleted_at=None, dup
 class Replay(models.Model):
     """One uploaded file and, once analysed, the game in it."""
 
-    class Status(models.TextChoices):
+    class Status(TextChoices):
         QUEUED = "queued", _("queued")
         RUNNING = "running", _("being analysed")
         DONE = "done", _("done")
         REJECTED = "rejected", _("rejected")
 
-    class Evidence(models.TextChoices):
+    class Evidence(TextChoices):
         HERE = "here", _("played here")
         SEALED = "sealed", _("sealed file")
         OPEN = "open", _("open file")
 
-    class Judgement(models.TextChoices):
+    class Judgement(TextChoices):
         ACCEPTED = "accepted", _("accepted")
         PROVISIONAL = PROVISIONAL, _("provisional")  # ranked, but not in the record history until it is final
         UNVERIFIED = "unverified", _("unverified")
@@ -63,7 +64,7 @@ class Replay(models.Model):
     #: Judgements for the sake of another file of the same play; they cast no doubt on anybody.
     FOR_OTHERS: ClassVar = (Judgement.DISPUTED, Judgement.LINKED)
 
-    class Ownership(models.TextChoices):
+    class Ownership(TextChoices):
         NOT_ASKED = "", _("not asked yet")
         WAITING = "waiting", _("waiting for the name's owner")
         CONFIRMED = "confirmed", _("confirmed by the name's owner")
@@ -75,7 +76,7 @@ class Replay(models.Model):
     NOT_OWNED: ClassVar = (Ownership.WAITING, Ownership.DISOWNED, Ownership.REPORTED)
     DECIDED: ClassVar = "staff"  # judgement_code of decisions by staff
 
-    class Result(models.TextChoices):
+    class Result(TextChoices):
         WON = "won", _("won")
         LOST = "lost", _("lost")
         UNFINISHED = "unfinished", _("unfinished")
@@ -96,7 +97,7 @@ class Replay(models.Model):
     file_deleted_at = models.DateTimeField(null=True)
 
     # --- processing ---
-    status = models.CharField(max_length=8, choices=Status, default=Status.QUEUED)
+    status = models.CharField(max_length=8, choices=Status.options, default=Status.QUEUED)
     claimed_at = models.DateTimeField(null=True)  # when a worker last claimed it, or when it was last queued
     attempts = models.PositiveSmallIntegerField(default=0)
     turn = models.BigIntegerField(
@@ -138,7 +139,7 @@ class Replay(models.Model):
     board = models.BinaryField(null=True)  # Board.packed()
     mode = models.CharField(max_length=16, blank=True, default="")
     style = models.CharField(max_length=3, blank=True, default="")
-    result = models.CharField(max_length=10, choices=Result, blank=True, default="")
+    result = models.CharField(max_length=10, choices=Result.options, blank=True, default="")
     win = models.BooleanField(null=True)
     time_precision_ms = models.PositiveSmallIntegerField(null=True)
     #: What the file says.  Without a zone it is the player's own clock, stored as if that were UTC (``stated_at``).
@@ -148,16 +149,16 @@ class Replay(models.Model):
     date_trusted = models.BooleanField(default=False, db_default=False)
     achieved_at = models.DateTimeField(null=True)  # the date that counts (``replays.trust.judging.dates.counted_from``)
     #: What the file can prove: HERE is set when our own code hands in a game, the others by the analysis.
-    evidence = models.CharField(max_length=6, choices=Evidence, blank=True, default="", db_default="")
+    evidence = models.CharField(max_length=6, choices=Evidence.options, blank=True, default="", db_default="")
     findings = models.JSONField(default=list, blank=True)
 
     #: What the owner of a claimed name says of a game that others uploaded (``replays.trust.ownership``).
     ownership = models.CharField(
-        max_length=9, choices=Ownership, blank=True, default=Ownership.NOT_ASKED, db_default=Ownership.NOT_ASKED
+        max_length=9, choices=Ownership.options, blank=True, default=Ownership.NOT_ASKED, db_default=Ownership.NOT_ASKED
     )
 
     # --- judgement ---
-    judgement = models.CharField(max_length=12, choices=Judgement, default=Judgement.ACCEPTED)
+    judgement = models.CharField(max_length=12, choices=Judgement.options, default=Judgement.ACCEPTED)
     judgement_reason = models.CharField(max_length=255, blank=True, default="")  # what staff wrote
     #: The rule that applied (``replays.trust.judging.rules``), or DECIDED: staff judged, which no rule overrules.
     judgement_code = models.CharField(max_length=32, blank=True, default="")
@@ -270,7 +271,7 @@ class Replay(models.Model):
 
 def _column(row: Statistic) -> models.Field[float | None, float | None]:
     field = models.IntegerField if row.integer else models.FloatField
-    return field(null=True, help_text=row.doc)
+    return field(null=True)
 
 
 for _row in STORED:

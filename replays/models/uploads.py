@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from players.choices import TextChoices
 from players.models import MAX_NAME_CHARS
 from replays.models.replay import Replay
 
@@ -50,12 +51,12 @@ class AccountDeletion(models.Model):
     log, have something to refer to.  ``worked_at``: when a worker was last at it.
     """
 
-    class Uploads(models.TextChoices):
+    class Uploads(TextChoices):
         LEAVE = "leave", _("keep my replays, without my account")
         DELETE = "delete", _("delete my uploads")
 
     user = models.OneToOneField("players.User", models.CASCADE, primary_key=True, related_name="deletion")
-    uploads = models.CharField(max_length=6, choices=Uploads)
+    uploads = models.CharField(max_length=6, choices=Uploads.options)
     asked_at = models.DateTimeField()
     worked_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
@@ -81,7 +82,6 @@ class UploadBatch(models.Model):
     known = models.PositiveIntegerField(default=0)
 
     class Meta:
-        verbose_name_plural = "upload batches"
         indexes: ClassVar = [
             models.Index(fields=["user", "-id"], name="upload_batches_of_user"),
             models.Index(fields=["made_at"], name="upload_batches_by_age"),
@@ -97,14 +97,14 @@ class UploadBatch(models.Model):
 class BatchFile(models.Model):
     """``message``: why it was not stored."""
 
-    class Outcome(models.TextChoices):
+    class Outcome(TextChoices):
         STORED = "stored", _("stored")
         DUPLICATE = "duplicate", _("duplicate")
         REFUSED = "refused", _("refused")
 
     batch = models.ForeignKey(UploadBatch, models.CASCADE, related_name="+", db_index=False)
     name = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
-    outcome = models.CharField(max_length=9, choices=Outcome)
+    outcome = models.CharField(max_length=9, choices=Outcome.options)
     message = models.TextField(blank=True)
     replay = models.ForeignKey(Replay, models.SET_NULL, null=True, related_name="+")
 

@@ -113,12 +113,11 @@ class LimitParams(TypedDict):
 
 def limit_sentence(params: LimitParams, *, from_one: bool = False) -> str:
     """Say why a limit (``replays.trust.judging.rules``) makes a game suspicious; active language, reader's clock."""
-    row = BY_NAME.get(params["statistic"])  # None: no longer in the registry
-    label = params["statistic"] if row is None else gettext(row.label)
-    value = str(params["value"]) if row is None else value_text(row, params["value"], from_one=from_one)
-    bound = on_clock_from_one(row, params["bound"]) if row is not None and from_one else params["bound"]
-    unit = f" {gettext(row.shown_unit)}" if row is not None and row.shown_unit else ""
-    shown = {"statistic": label, "value": f"{value}{unit}", "bound": f"{bound:g}{unit}"}
+    row = BY_NAME[params["statistic"]]
+    value = value_text(row, params["value"], from_one=from_one)
+    bound = on_clock_from_one(row, params["bound"]) if from_one else params["bound"]
+    unit = f" {gettext(row.shown_unit)}" if row.shown_unit else ""
+    shown = {"statistic": gettext(row.label), "value": f"{value}{unit}", "bound": f"{bound:g}{unit}"}
     template = LIMIT_SENTENCES[params["sign"]]
     return gettext(template) % shown
 
@@ -139,32 +138,17 @@ def link_sentence(kind: str, other: object, judgement: str = "") -> str:
 
 
 def sentence(code: str, params: Mapping[str, object] | None = None) -> str:
-    """The sentence of ``code`` in the active language, with ``params`` filled in.
-
-    If there is no sentence, or the parameters do not fit, the English ``params["message"]`` of the error is returned, or
-    else the code.
-    """
+    """Return the sentence of ``code`` in the active language; if there is none, the error's own ``params["message"]``."""
     params = params or {}
-    known = SENTENCES.get(code)
-    if known is not None:
-        try:
-            return gettext(known) % params
-        except KeyError:  # stored by an older version with other parameters
-            pass
-    message = params.get("message")
-    return gettext(str(message)) if message else code
+    if code in SENTENCES:
+        return gettext(SENTENCES[code]) % params
+    return gettext(str(params["message"]))
 
 
 def reject_detail(replay: Replay) -> str:
     """Specify what is wrong with a rejected replay's file, in the active language; "" if :func:`reject_text` does."""
-    known = DETAILS.get(replay.reject_code)
-    if known is None:
-        return ""
-    try:
-        params: Mapping[str, object] = replay.reject_params
-        return gettext(known) % params
-    except KeyError:  # stored by an older version with other parameters
-        return str(replay.reject_params.get("message", ""))
+    params: Mapping[str, object] = replay.reject_params
+    return gettext(DETAILS[replay.reject_code]) % params if replay.reject_code in DETAILS else ""
 
 
 def reject_text(replay: Replay) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +16,8 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
 
 from players.db.indexes import AddIndexWhileServing
+
+ROOT = Path(__file__).resolve().parents[2]
 
 #: Tables with at least a row for each replay, result or day of a player: an operation on all their rows takes minutes.
 LARGE = {
@@ -92,3 +98,40 @@ def test_the_rule_sees(operation: Operation) -> None:
 def test_large_tables_exist() -> None:
     for label, names in LARGE.items():
         assert names <= {model._meta.model_name for model in apps.get_app_config(label).get_models()}
+
+
+#: Reword every label, help text and registry text of ours, give every enumeration one more choice, and print what
+#: ``makemigrations`` would write.
+_REWORDED = """
+import dataclasses, sys
+import django
+from django.db.models.enums import ChoicesType
+from django.utils import translation
+
+lazy, choices = translation.gettext_lazy, ChoicesType.choices
+ours = lambda: sys._getframe(2).f_globals["__name__"].startswith(("players", "replays"))
+translation.gettext_lazy = lambda text: lazy("reworded " + text if ours() else text)
+ChoicesType.choices = property(lambda kind: [*choices.fget(kind), ("new", "new")])
+
+from analysis import statistics
+statistics.STORED = [dataclasses.replace(row, label="reworded", doc="reworded") for row in statistics.STORED]
+
+django.setup()
+from django.apps import apps
+from django.db.migrations.autodetector import MigrationAutodetector
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.state import ProjectState
+
+loader = MigrationLoader(None)
+found = MigrationAutodetector(loader.project_state(), ProjectState.from_apps(apps)).changes(loader.graph)
+for label in {"players", "replays", "play"} & found.keys():
+    print(*(operation.describe() for migration in found[label] for operation in migration.operations), sep="\\n")
+"""
+
+
+def test_a_word_makes_no_migration() -> None:
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "DEBUG": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", _REWORDED], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == ""

@@ -201,12 +201,18 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
     doubted = {
         "judgement": "suspicious",
         "judgement_code": "time_differs",
-        "judgement_params": {"text": "x"},
+        "judgement_params": {"claimed_ms": 1, "actual_ms": 2},
         "ranked": False,
     }
     Replay.objects.filter(pk=rows["doubted"].pk).update(**doubted)
     assert [row.ranked for row in rows.values()] == [True, True, False]
-    name = Identity.objects.create(name="owner", player=Player.objects.get(user=owner), state="claimed", claimant=owner)
+    name = Identity.objects.create(
+        name="owner",
+        player=Player.objects.get(user=owner),
+        first_player=Player.objects.get(user=owner),
+        state="claimed",
+        claimant=owner,
+    )
     room = Room.objects.create(name="Room", slug="theroom", owner=owner)
     ended = {"end": RoomBoard.End.FINISHED, "ended_at": room.created_at}
     RoomBoard.objects.create(room=room, epoch=1, start_number=1_437_341, started_at=room.created_at, **ended)

@@ -65,7 +65,7 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, obj
     limit = {"statistic": "time", "sign": "<", "bound": 40, "value": 35}
     suspicious = stored_replay(
         owned, ranked=False, judgement=Replay.Judgement.SUSPICIOUS, judgement_code="limit", judgement_params=limit,
-        findings=[{"code": "unfinished", "text": "The recording ends before the game is won or lost."}], **common,
+        findings=[{"code": "unfinished", "params": {}}], **common,
     )  # fmt: skip
     game, other = put(game_file(1, Level.EXPERT)), put(game_file(2))
     ranked = Replay.objects.filter(player=first, ranked=True).first()

@@ -53,8 +53,8 @@ def games(reader: User) -> list[Replay]:
     """A ranked game of 59.64 s, a lost one, and one that is held to be too fast, all of the reader."""
     player = Player.objects.create(name="Reader", user=reader)
     common: dict[str, Any] = {"time_ms": 59_640, "board": board_of(Level.EXPERT), "uploader": reader}
-    claim = "The file says its time is 59640 ms; replaying the game gives 59640 ms."
-    ranked = stored_replay(player, findings=[{"code": "time_differs", "text": claim}], **common)
+    claim = {"claimed_ms": 59_640, "actual_ms": 59_640}
+    ranked = stored_replay(player, findings=[{"code": "time_differs", "params": claim}], **common)
     slower = stored_replay(player, **(common | {"time_ms": 70_000}), achieved_at=EPOCH - datetime.timedelta(days=9))
     rank(ranked, slower)
     lost = stored_replay(player, ranked=False, win=False, result=Replay.Result.LOST, **common)
@@ -161,9 +161,10 @@ def test_a_unit_stands_only_where_the_label_does_not_say_it(games: list[Replay],
 
 
 def test_times_in_findings_follow_the_clock() -> None:
-    stored = "The file says its time is 59640 ms; replaying the game gives 59650 ms."
-    assert finding_sentence(stored) == stored
-    assert "its time is 60640 ms; replaying the game gives 60650 ms" in finding_sentence(stored, from_one=True)
+    stored = {"claimed_ms": 59_640, "actual_ms": 59_650}
+    assert "its time is 59640 ms; replaying the game gives 59650 ms" in finding_sentence("time_differs", stored)
+    shown = finding_sentence("time_differs", stored, from_one=True)
+    assert "its time is 60640 ms; replaying the game gives 60650 ms" in shown
 
 
 # --- guests -----------------------------------------------------------------------------------------------------------

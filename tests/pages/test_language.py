@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,7 @@ def test_registry_is_in_the_catalogue(catalogue: Catalog) -> None:
 
 
 def test_reasons_and_findings_are_in_the_catalogue(catalogue: Catalog) -> None:
-    texts = {*reasons.SENTENCES.values(), *findings.SENTENCES, *findings.WORDS}
+    texts = {*reasons.SENTENCES.values(), *chain(*findings.SENTENCES.values()), *findings.WORDS.values()}
     assert [text for text in texts if not translated(catalogue, text)] == []
 
 
@@ -193,22 +194,23 @@ def test_the_chosen_language_is_stored_in_the_account(owner: User, owner_client:
 
 
 @pytest.mark.parametrize(
-    ("stored", "shown"),
+    ("code", "params", "shown"),
     [
-        ("The file says its 3BV is 22; replaying the game gives 24.", "文件里记的3BV是 22，重放得出的是 24。"),
-        ("The file says its result is won; replaying the game gives lost.", "文件里记的结果是 胜，重放得出的是 负。"),
+        ("bv_differs", {"claimed": 22, "actual": 24}, "文件里记的3BV是 22，重放得出的是 24。"),
+        ("result_differs", {"claimed": "won", "actual": "lost"}, "文件里记的结果是 胜，重放得出的是 负。"),
+        ("time_goes_back", {"late": 3}, "3 个事件的时间比前一个事件还早，已按前一个事件的时间算。"),
+        ("stamp_level", {"level": "%(x)s", "stamp": "100%"}, "级别为 %(x)s，但时间戳写的是 100%。"),
         (
-            "Events with an earlier time than the event before them: 3. We use that event's time instead.",
-            "3 个事件的时间比前一个事件还早，已按前一个事件的时间算。",
-        ),
-        ("A sentence that nobody knows.", "A sentence that nobody knows."),
-        ("The level is %(x)s, but the time stamp says 100%.", "级别为 %(x)s，但时间戳写的是 100%。"),
+            "level_unknown",
+            {"level": "won"},
+            "无法识别级别 won，级别只看雷盘。",
+        ),  # a text of the file is no word of ours
     ],
 )
-def test_stored_findings_are_translated(stored: str, shown: str) -> None:
-    assert finding_sentence(stored) == stored
+def test_findings_are_worded_in_the_readers_language(code: str, params: dict[str, object], shown: str) -> None:
+    assert finding_sentence(code, params).isascii()
     with translation.override("zh-hans"):
-        assert finding_sentence(stored) == shown
+        assert finding_sentence(code, params) == shown
 
 
 #: Half-width punctuation beside a Chinese character, or parentheses around a value: Chinese text has full-width forms.

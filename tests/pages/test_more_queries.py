@@ -22,6 +22,8 @@ from tests.replays.conftest import store  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
 
+LIVE = ("live_clock", "live_interrupted", "live_guest", "live_unknown")
+
 
 def fill(count: int, owner: User, others: User, make_players: MakePlayers) -> None:
     """``count`` rows of everything that lists show."""
@@ -39,7 +41,13 @@ def fill(count: int, owner: User, others: User, make_players: MakePlayers) -> No
     rank_replays(games)
     rejected = [
         stored_replay(
-            None, uploader=owner, status="rejected", reject_code=f"code_{number}", ranked=False, game_hash=None
+            None,
+            uploader=owner,
+            status="rejected",
+            reject_code=f"code_{number}",
+            reject_params={"message": "No."},
+            ranked=False,
+            game_hash=None,
         )
         for number in range(count)
     ]
@@ -48,7 +56,7 @@ def fill(count: int, owner: User, others: User, make_players: MakePlayers) -> No
             None,
             uploader=owner,
             judgement="suspicious",
-            judgement_code=f"rule_{number}",
+            judgement_code=LIVE[number % len(LIVE)],
             identifier=f"name {count} {number}",
         )
         for number in range(count)

@@ -57,15 +57,6 @@ def test_each_page_of_a_player_leads_to_the_others(make_players: MakePlayers, cl
     assert client.get(f"/players/999999/{name}").status_code == 404
 
 
-def test_addresses_of_the_former_page_lead_on(make_players: MakePlayers, client: Client) -> None:
-    (player,) = make_players(1)
-    response = client.get(f"/players/{player.pk}/?statistics=all&style=NF")
-    assert (response.status_code, response["Location"]) == (
-        301,
-        f"/players/{player.pk}/records/?statistics=all&style=NF",
-    )
-
-
 def test_the_games_of_a_player_page_by_page(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "_GAMES_A_PAGE", 2)
     player = Player.objects.create(name="Ada")

@@ -65,12 +65,6 @@ def test_a_rank_that_stays(ada: Player, client: Client) -> None:
     assert "50.40 50.50 #2 Still at rank 2." in shown(document(client, PERSONAL_TIMES))
 
 
-def test_records_older_than_ranks(ada: Player, client: Client) -> None:
-    RecordEvent.objects.update(rank_before=None, rank_after=None)
-    assert "50.50 60.00 –" in shown(document(client, PERSONAL_TIMES))
-    assert client.get("/records.atom", {"kind": "personal"}).status_code == 200
-
-
 def test_pages_of_players_and_the_start_page_show_ranks(ada: Player, client: Client) -> None:
     assert "#4 → #2" in shown(document(client, f"{ada.get_absolute_url()}records/"))
     added(ada, 40_000)

@@ -115,7 +115,7 @@ def random_game(source: random.Random, names: tuple[str, ...] = NAMES, *, plain_
         mode=source.choice(other_modes) if 0.15 <= odd < 0.18 else Mode.STANDARD,
         result=result,
         played_at=None if 0.18 <= odd < 0.2 else when,
-        findings=(Finding(FINDING, "The header states another 3BV."),) if 0.2 <= odd < 0.25 else (),
+        findings=(Finding(FINDING, {"claimed": 2, "actual": 3}),) if 0.2 <= odd < 0.25 else (),
         evidence=EvidenceClass.OPEN if 0.25 <= odd < 0.3 else EvidenceClass.SEALED,
         values=random_values(source, level, won=result is Result.WON),
     )

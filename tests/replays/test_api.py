@@ -217,7 +217,8 @@ def test_the_detail(ingest: Ingest, anonymous: Client, django_assert_num_queries
     assert body["board"]["mines"] == [
         "".join("*" if cell else "." for cell in line) for line in row.board_object().mines.tolist()
     ]
-    assert body["findings"] == row.findings
+    text = "RawVF is plain text without a seal: anyone can edit it."
+    assert body["findings"] == [{"code": "text_format", "params": {}, "text": text}]
     assert body["statistics"]["time"] == row.statistic("time")
 
 

@@ -39,6 +39,7 @@ from __future__ import annotations
 
 import re
 
+from analysis.errors import excerpt
 from analysis.formats.avf.events import (
     CELL_PX,
     lower_times_before_start,
@@ -178,11 +179,11 @@ def _extra(footer: Footer, country: int, flags: int) -> dict[str, str]:
 def _note_unlike_arbiter(version: int, filler: bytes, footer: Footer, notes: Notes) -> None:
     """Note what Arbiter writes in every file and this one lacks; nothing is read from it."""
     if not _FILLER.fullmatch(filler):
-        notes.add("filler", "The bytes between the events and the seal aren't what Arbiter writes.")
+        notes.add("filler")
     if not footer.is_arbiters:
-        notes.add("program_line", "The last line of the file isn't the one Arbiter writes.")
+        notes.add("program_line")
     elif not footer.program.startswith(f"Minesweeper Arbiter 0.{version}"):
-        notes.add("version_byte", f"The file says version {version}, but its program is {footer.program[:40]}.")
+        notes.add("version_byte", version=version, program=excerpt(footer.program))
 
 
 def _note_contradictions(
@@ -194,10 +195,10 @@ def _note_contradictions(
     notes: Notes,
 ) -> None:
     if stamp.level not in (None, level):
-        notes.add("stamp_level", f"The level is {level}, but the time stamp says {stamp.level}.")
+        notes.add("stamp_level", level=level, stamp=stamp.level)
     if footer.player_bytes != player_bytes:
-        notes.add("name_differs", "The name at the end of the file differs from the one in its header.")
-    if None not in (stamp.time_ms, footer.time_ms) and stamp.time_ms != footer.time_ms:
-        notes.add("header_times_differ", "The two times in the file's header contradict each other.")
+        notes.add("name_differs")
+    if stamp.time_ms is not None and footer.time_ms is not None and stamp.time_ms != footer.time_ms:
+        notes.add("header_times_differ", first_ms=stamp.time_ms, second_ms=footer.time_ms)
     if stamp.time_ms is not None and int(events["time_ms"][-1]) > stamp.time_ms:
-        notes.add("header_time_early", "The game continues past the end time in the file header.")
+        notes.add("header_time_early")

@@ -55,7 +55,7 @@ def read_events(reader: ByteReader, count: int, board: Board, notes: Notes) -> E
         name, column = _FAULTS[fault]
         raise BadField(name, offset=offset + 8 * index, value=int(raw[index, column]))
     if half_outside:
-        notes.add("point_half_outside", "A point lies outside the board on one axis only; Arbiter never writes that.")
+        notes.add("point_half_outside")
     return events
 
 
@@ -69,8 +69,7 @@ def lower_times_before_start(events: EventArray, notes: Notes) -> None:
     start = int((times == 0).argmax())
     if start and times[start] == 0 and (times[:start] <= _TICK_MS).all():
         times[:start] = 0
-        text = f"The file puts events at 0.01 before the first event at 0 ({start} in all); we count them as 0."
-        notes.add("time_goes_back", text)
+        notes.add("time_goes_back", early=start)
 
 
 def read_empty_records(reader: ByteReader) -> None:

@@ -104,7 +104,7 @@ def check_digits(reader: ByteReader, expected: int, what: str, notes: Notes) -> 
     if not stored.isdigit():
         raise BadField(f"{what} checksum", offset=offset, value=stored)
     if stored != digits:
-        notes.add(f"checksum_{what}", f"The file's {what} checksum is {int(stored)}; it should be {expected}.")
+        notes.add(f"checksum_{what}", stored=int(stored), expected=expected)
 
 
 def read_event_count(reader: ByteReader) -> int:
@@ -127,7 +127,7 @@ def parse_stamp(raw: bytes, clock_start_ms: int, notes: Notes) -> Stamp:
     """Part I; what cannot be read becomes a finding.  Arbiter's clock starts at 1000 ms, FreeSweeper's at 0."""
     match = _STAMP.fullmatch(raw.decode("latin-1"))
     if match is None:
-        notes.add("stamp_unreadable", "We can't read the file's time stamp.")
+        notes.add("stamp_unreadable")
         return Stamp()
     *numbers, fraction = match.groups()
     level, day, month, year, hour, minute, second, millisecond, end_day, *end_clock, bv, seconds = map(int, numbers)
@@ -138,7 +138,7 @@ def parse_stamp(raw: bytes, clock_start_ms: int, notes: Notes) -> Stamp:
         months = year * 12 + month - 1 + (end_day < day)
         ended_at = _datetime(months // 12, months % 12 + 1, end_day, *end_clock)
     if played_at is None or ended_at is None:
-        notes.add("stamp_date", "The file's time stamp has a date that doesn't exist.")
+        notes.add("stamp_date")
     time_ms = seconds * 1000 + int(fraction.ljust(3, "0")) - clock_start_ms
     return Stamp(
         level=LEVELS[level + 3],

@@ -87,7 +87,7 @@ def _read_misnamed(data: bytes) -> Recording | None:
         recording = _read_as(data, LAYOUTS[2])
     except ReplayError:
         return None
-    finding = Finding("version_byte", "The file says it's version 0 but is built like version 2.")
+    finding = Finding("version_byte", {"stated": 0, "built": 2})
     return replace(recording, findings=(*recording.findings, finding)) if len(recording.events) else None
 
 

@@ -149,7 +149,7 @@ def _read_datetime(reader: ByteReader, what: str, notes: Notes) -> datetime | No
     microseconds = reader.u64(what)
     when = from_microseconds(microseconds) if microseconds else None
     if microseconds and when is None:
-        notes.add("date", f"The {what} of the game is after the year 9999.")
+        notes.add("date")
     return when
 
 

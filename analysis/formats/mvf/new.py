@@ -130,7 +130,7 @@ def _read_datetime(reader: ByteReader, notes: Notes) -> datetime | None:
     try:
         return datetime(year, month, day, hour, minute, second)  # noqa: DTZ001 - no zone in the file
     except ValueError:  # 2007 writes day 0 now and then
-        notes.add("date", "The file has a date that doesn't exist.")
+        notes.add("date")
         return None
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from analysis.errors import BadField, Inconsistent, LimitExceeded
+from analysis.errors import BadField, Inconsistent, LimitExceeded, excerpt
 from analysis.formats.notes import Notes
 from analysis.formats.reader import LineReader
-from analysis.formats.text import decode, excerpt
+from analysis.formats.text import decode
 
 MAX_OPTIONS = 256  # the longest list of any program has about 80
 _LARGEST_COUNT = 1_000_000_000
@@ -151,10 +151,7 @@ def read_options(lines: LineReader, notes: Notes) -> Options:
             if value.strip():
                 raise BadField(name, offset=lines.line, value=decode(value))
             if twice:
-                names = excerpt(", ".join(twice.values()))
-                notes.add(
-                    "option_twice", f"Header lines that appear more than once: {names}. We use the first of each."
-                )
+                notes.add("option_twice", names=excerpt(", ".join(twice.values())))
             return Options(found, notes)
         count += 1
         if count > MAX_OPTIONS:

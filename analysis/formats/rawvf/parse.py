@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.errors import BadField, Inconsistent, LimitExceeded
+from analysis.errors import BadField, Inconsistent, LimitExceeded, excerpt
 from analysis.formats.datetimes import parse_datetime
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.rawvf.events import parse_events
@@ -108,10 +108,7 @@ def read(data: bytes) -> Recording:
     helps = _helps(options)
     missing = _not_replayed(options)
     if missing:
-        names = ", ".join(missing)
-        notes.add(
-            "help_not_replayed", f"We can't replay what the program did by itself ({names}), so our numbers may differ."
-        )
+        notes.add("help_not_replayed", names=excerpt(", ".join(missing)))
     country = options.text("country")
     player, player_encoding = read_name(options.raw("player"), country)
     level, mode = _level(options, notes), _mode(options, notes, helped=bool(helps or missing))
@@ -259,7 +256,7 @@ def _level_word(options: Options) -> str:
 def _level(options: Options, notes: Notes) -> Level | None:
     word = _level_word(options)
     if word == _MARATHON:
-        notes.add("marathon", "The file is one board of a marathon, so we count the game under “other rules”.")
+        notes.add("marathon")
     elif word and word not in _LEVELS:
         notes.unknown_level(options.text("level"))
     return _LEVELS.get(word)

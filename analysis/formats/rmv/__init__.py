@@ -86,11 +86,11 @@ def read(data: bytes) -> Recording:
     properties = read_properties(reader, sizes, texts, notes)
     mouse = read_mouse(data, reader.offset, sizes)
     if len(data) not in (sizes.stated_bytes, sizes.stated_bytes + sizes.missing_bytes):
-        notes.add("file_size", f"The file says it has {sizes.stated_bytes} bytes; it has {len(data)}.")
+        notes.add("file_size", stated_bytes=sizes.stated_bytes, actual_bytes=len(data))
     note_program(sizes, texts, notes)
     note_result(texts, mouse.time_ms, made_at, notes)
     if mouse.repeated_ms != mouse.time_ms:
-        notes.add("header_times_differ", f"The game ends at {mouse.time_ms} ms, and again at {mouse.repeated_ms} ms.")
+        notes.add("header_times_differ", first_ms=mouse.time_ms, second_ms=mouse.repeated_ms)
     events = _with_beginning(mouse.events, preflags, properties.cell_px)
     settle_times(events, notes)
     return Recording(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from analysis.errors import BadField, Inconsistent
+from analysis.errors import BadField, Inconsistent, excerpt
 from analysis.formats.notes import Notes
 from analysis.formats.reader import ByteReader
 from analysis.formats.text import decode, read_name
@@ -183,11 +183,9 @@ def read_texts(reader: ByteReader, sizes: Sizes) -> Texts:
 def note_program(sizes: Sizes, texts: Texts, notes: Notes) -> None:
     """Note where the numbers of the program, which version 2 has, are not those of its name."""
     if sizes.clone != VIENNA:
-        notes.add(
-            "version_byte", f"The file says clone {sizes.clone} wrote it, but its program is {texts.software[:60]}."
-        )
+        notes.add("version_byte", clone=sizes.clone, program=excerpt(texts.software))
     elif sizes.version == 2 and texts.release and texts.release.split(".")[0] != str(sizes.major):
-        notes.add("version_byte", f"The file says version {sizes.major}, but its program is {texts.software[:60]}.")
+        notes.add("version_byte", version=sizes.major, program=excerpt(texts.software))
 
 
 def note_result(texts: Texts, time_ms: int, made_at: int, notes: Notes) -> None:
@@ -197,17 +195,13 @@ def note_result(texts: Texts, time_ms: int, made_at: int, notes: Notes) -> None:
     """
     score = _RESULT_SCORE.search(texts.result)
     if score and 100 * int(score[1]) + int(score[2]) not in (time_ms // 10, time_ms // 10 + 100):
-        notes.add(
-            "header_times_differ",
-            f"The result gives a score of {score[0][7:-1].decode()} s, but the end of the file says {time_ms} ms.",
-        )
+        score_ms = 1000 * int(score[1]) + 10 * int(score[2])
+        notes.add("header_times_differ", first_ms=score_ms, second_ms=time_ms)
     stamp = _RESULT_MADE_AT.search(texts.result)
     if stamp and int(stamp[1]) != made_at:
-        notes.add(
-            "header_dates_differ", f"The time stamp is {int(stamp[1])} in the result, but {made_at} in the header."
-        )
+        notes.add("header_dates_differ", result=int(stamp[1]), header=made_at)
     if b"#NAME:" in texts.result and b"#NAME:" + texts.player_bytes + b"#" not in texts.result:
-        notes.add("name_differs", "The name in the result differs from the one in the file's header.")
+        notes.add("name_differs")
 
 
 def _read_text(reader: ByteReader, what: str) -> bytes:
@@ -254,7 +248,7 @@ def _text(raw: bytes, what: str, notes: Notes, country: str = "", *, is_utf8: bo
     """
     text, encoding = read_name(raw, country, is_utf8=is_utf8)
     if is_utf8 and encoding:
-        notes.add("text_not_utf8", f"The file says its {what} is UTF-8, but it isn't; we guessed the encoding.")
+        notes.add("text_not_utf8", what=what)
     return text, encoding
 
 

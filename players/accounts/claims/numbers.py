@@ -50,7 +50,7 @@ def give_own_number(identity: Identity) -> Player:
     Names that shared the player stay together, and with the account of the player, under the number of one of them.
     """
     old = identity.player
-    number = _first_player(identity)
+    number = identity.first_player
     others = list(old.identities.select_for_update(no_key=True).exclude(pk=identity.pk).order_by("id"))
     leaving = [identity.name] if number.pk != old.pk else [NAMELESS, *(name.name for name in others)]
     ranked_games().lock(old.pk, leaving)
@@ -74,7 +74,7 @@ def give_own_number(identity: Identity) -> Player:
 
 def _leave_together(names: Sequence[Identity], old: Player) -> None:
     """Move ``names`` away from ``old``, whose number belongs to another name, with the account of ``old``."""
-    heir = _first_player(next((name for name in names if name.first_player_id), names[0]))
+    heir = names[0].first_player
     Player.objects.filter(pk=old.pk).update(user=None)
     _revive(heir, like=old)
     Player.objects.filter(pk=heir.pk).update(
@@ -107,15 +107,6 @@ def move_nameless_games(source: Player, target: Player) -> None:
     if has_nameless_games(source):
         lock_players({source.pk, target.pk})
         _move_games(NAMELESS, source, target)
-
-
-def _first_player(identity: Identity) -> Player:
-    """The player whose number the name has for ever; a new one if the first was deleted by an older version."""
-    if identity.first_player is None:
-        identity.first_player = Player.objects.create(name=identity.name)
-        index_names([identity.first_player.pk])
-        identity.save(update_fields=["first_player"])
-    return identity.first_player
 
 
 def _revive(player: Player, *, like: Player) -> None:

@@ -94,10 +94,8 @@ def sub_n_rule(n: int, *, from_one: bool) -> str:
     return str(rule) % {"n": n, "longest": longest, "next": shortest}
 
 
-def rank_words(before: int | None, after: int | None) -> str:
-    """The ranks before and after a record (``RecordEvent``) as a sentence; "" where they are not known."""
-    if after is None:
-        return ""
+def rank_words(before: int | None, after: int) -> str:
+    """Return the ranks before and after a record (``RecordEvent``) as a sentence."""
     if before is None:
         return gettext("New at rank %(rank)s.") % {"rank": after}
     if before == after:

@@ -137,8 +137,7 @@ class RecordsFeed(_Feed):
             before = _("The first result on this leaderboard.")
         else:
             before = _("Previously %(value)s.") % {"value": item.text(event.old_value)}
-        ranks = rank_words(event.rank_before, event.rank_after)
-        return f"{before} {ranks}" if ranks else before
+        return f"{before} {rank_words(event.rank_before, event.rank_after)}"
 
     def item_link(self, item: Entry) -> str:
         return absolute_address(replay_address(item.event.replay_id))

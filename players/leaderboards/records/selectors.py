@@ -35,7 +35,7 @@ class RecordRow(NamedTuple):
     old_value: float | None
     new_value: float
     rank_before: int | None
-    rank_after: int | None
+    rank_after: int
     replay_id: int
     happened_at: datetime
     uploaded_at: datetime

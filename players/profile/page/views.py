@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -29,7 +28,7 @@ from players.profile.charts.views import cards_of, chart_address
 from players.profile.page.head import send_head
 from players.profile.page.selectors import PlayerBests, RankedBest, send_player_bests
 from players.web.errors import handle_bad_addresses
-from players.web.parameters import Parsed, choice, form_of, integer
+from players.web.parameters import Parsed, form_of, integer
 from players.web.users import counts_from_one
 
 #: Games on the overview, which loads them when they come near, and on a page of the list.
@@ -58,16 +57,14 @@ class Tile:
         return "" if missing_s is None else value_text(BY_NAME["time"], missing_s, precision_ms=self.time.precision_ms)
 
 
-#: ``level`` and ``statistic``: of the charts.  ``statistics`` was a parameter of this page, which had the records too.
-ProfileForm = form_of(STYLE, choice("statistics", ["all"]), LEVEL, STATISTIC)
+#: ``level`` and ``statistic``: of the charts.
+ProfileForm = form_of(STYLE, LEVEL, STATISTIC)
 
 
 @require_safe
 @handle_bad_addresses
 def player(request: HttpRequest, pk: int) -> HttpResponse:
     values = ProfileForm(request.GET).values()
-    if values["statistics"]:
-        return redirect(f"{reverse('player-records', args=[pk])}?{request.GET.urlencode()}", permanent=True)
     style = values["style"]
     with pipeline():
         sent_head = send_head(pk)

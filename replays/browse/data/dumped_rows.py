@@ -23,7 +23,7 @@ from players.people.serializers import PlayerRefSerializer
 from players.profile.page.serializers import PlayerDetailSerializer
 from players.statistics.serializers import StatisticSerializer
 from players.web.api import ReplayRefSerializer, Values
-from replays.browse.lists.serializers import FindingSerializer, ReplayDetailSerializer
+from replays.browse.lists.serializers import ReplayDetailSerializer
 from replays.models import Replay
 from replays.models.reactions import with_reactions
 from replays.trust.judging.permissions import visible_to
@@ -48,19 +48,12 @@ class DumpedReplayRefSerializer(ReplayRefSerializer):
         return {"id": pk}
 
 
-class DumpedFindingSerializer(FindingSerializer):
-    """A finding of the analysis."""
-
-    replay = DumpedReplayRefSerializer(required=False, help_text="The other replay, in findings of older versions.")
-
-
 class DumpedReplaySerializer(ReplayDetailSerializer):
     """A replay that is done, with every stored statistic."""
 
     player = DumpedPlayerRefSerializer(allow_null=True)
     likes = serializers.IntegerField(source="likes_count", help_text="How many accounts like it.")  # type: ignore[assignment]  # counted with the rows
     comments = serializers.IntegerField(source="comments_count", help_text="Without those that staff hid.")  # type: ignore[assignment]  # as above
-    findings = DumpedFindingSerializer(many=True)
     url = html_url = links = equals = seal_in_doubt = provenance = None  # type: ignore[assignment]  # leaves them out
     reject_code = reject_text = reject_detail = reject_params = duplicate_of = None  # type: ignore[assignment]  # as above
 

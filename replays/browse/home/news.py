@@ -60,7 +60,7 @@ class News:
         return self.event.uploaded_at
 
     @property
-    def rank(self) -> int | None:
+    def rank(self) -> int:
         return self.event.rank_after
 
     @property
@@ -75,9 +75,7 @@ class News:
     def is_place(self) -> bool:
         """Whether :attr:`text` names the rank."""
         event = self.event
-        return event.rank_after == 1 or (
-            event.rank_after != event.rank_before and (event.rank_after or _TOP + 1) <= _TOP
-        )
+        return event.rank_after == 1 or (event.rank_after != event.rank_before and event.rank_after <= _TOP)
 
     @property
     def text(self) -> str:

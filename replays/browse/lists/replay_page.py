@@ -28,7 +28,7 @@ from replays.browse.lists.random_zini import random_zini
 from replays.models import Replay
 from replays.play.solo.selectors import game_of_replay
 from replays.trust.equals.selectors import links_shown, seal_in_doubt
-from replays.trust.judging.findings import finding_sentence
+from replays.trust.judging.findings import finding_sentences
 from replays.trust.judging.permissions import deletion_refusal, encoding_refusal, may_delete, may_keep, replay_or_404
 from replays.trust.judging.views import judgement_context
 from replays.trust.ownership.views import ownership_context
@@ -107,7 +107,7 @@ def _render(
         "film_rows": shown_labels(viewer),
         **led_texts(found, from_one=from_one),
         "address": absolute_address(found.get_absolute_url()),
-        "findings": [finding_sentence(finding["text"], from_one=from_one) for finding in found.findings],
+        "findings": finding_sentences(found.findings, from_one=from_one),
         "links": links,
         "seal_in_doubt": seal_in_doubt(found, links),
         "may_object": may_object(found, viewer),

@@ -23,6 +23,7 @@ from replays.play.solo.serializers import ProvenanceSerializer
 from replays.trust.equals.selectors import LinkShown, links_shown, seal_in_doubt
 from replays.trust.equals.serializers import GameLinkSerializer
 from replays.trust.judging.selectors import judgement_text
+from replays.trust.judging.serializers import FindingSerializer
 from replays.trust.ownership.serializers import ANSWER_CHOICES
 from replays.trust.reasons import reject_detail, reject_text
 
@@ -41,14 +42,6 @@ class LinksSerializer(serializers.Serializer[Values]):
 
 
 _LINKS: Final = ("file", "rawvf", "luck", "standing", "film", "odds", "review", "rzini")
-
-
-class FindingSerializer(serializers.Serializer[Values]):
-    """A finding of the analysis."""
-
-    code = serializers.CharField(help_text="Stable, for programs.")
-    text = serializers.CharField(help_text="The finding as a sentence.")
-    replay = ReplayRefSerializer(required=False, help_text="The other replay, in findings of older versions.")
 
 
 class BoardSerializer(serializers.Serializer[Values]):

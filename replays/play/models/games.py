@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from analysis.recording import Level
+from players.choices import TextChoices
 
 #: Games that some process holds, or held when it died.
 RUNNING: Final = Q(state__in=["waiting", "playing"])
@@ -22,18 +22,18 @@ class LiveGame(models.Model):
     While it is played, the process that holds it (``holder``) is the only one that writes it.
     """
 
-    class Rules(models.TextChoices):
+    class Rules(TextChoices):
         XP = "xp", _("first click is never a mine")
         WIN7 = "win7", _("first click opens an area")
         NO_GUESS = "no-guess", _("no guessing")
 
-    class State(models.TextChoices):
+    class State(TextChoices):
         WAITING = "waiting", _("waiting for the first click")
         PLAYING = "playing", _("being played")
         OVER = "over", _("over")
         ABANDONED = "abandoned", _("given up")
 
-    class Result(models.TextChoices):
+    class Result(TextChoices):
         NONE = "", _("not decided")
         WON = "won", _("won")
         LOST = "lost", _("lost")
@@ -46,11 +46,11 @@ class LiveGame(models.Model):
     user = models.ForeignKey("players.User", models.SET_NULL, null=True, related_name="live_games", db_index=False)
     guest = models.CharField(max_length=64, blank=True, default="")
 
-    level = models.CharField(max_length=16, choices=[(level.value, level.value) for level in Level])
+    level = models.CharField(max_length=16)
     rows = models.PositiveSmallIntegerField()
     columns = models.PositiveSmallIntegerField()
     mines = models.PositiveIntegerField()
-    rules = models.CharField(max_length=8, choices=Rules)
+    rules = models.CharField(max_length=8, choices=Rules.options)
 
     # --- the board (``analysis.fair``) ---
     commit = models.CharField(max_length=64)  # hexadecimal
@@ -60,8 +60,8 @@ class LiveGame(models.Model):
     attempt = models.PositiveIntegerField(default=0)
 
     # --- the game ---
-    state = models.CharField(max_length=9, choices=State, default=State.WAITING)
-    result = models.CharField(max_length=4, choices=Result, blank=True, default=Result.NONE)
+    state = models.CharField(max_length=9, choices=State.options, default=State.WAITING)
+    result = models.CharField(max_length=4, choices=Result.options, blank=True, default=Result.NONE)
     #: Why it cannot rank (``replays.play.solo.unranked_reasons``); "" for a game that can.
     reason = models.CharField(max_length=32, blank=True, default="")
     created_at = models.DateTimeField()
@@ -77,7 +77,7 @@ class LiveGame(models.Model):
     bv = models.PositiveIntegerField(null=True)
     #: The counts that the player saw last (``analysis.live.Counts``), by name.
     counts = models.JSONField(default=dict, blank=True)
-    findings = models.JSONField(default=list, blank=True)  # code and text of each
+    findings = models.JSONField(default=list, blank=True)  # code and params of each
 
     # --- what becomes of it ---
     #: The game as RawVF, compressed with zlib; NULL once the replay is stored.

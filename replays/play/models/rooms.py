@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.multiplayer.laying import Laying, mine_count
 from analysis.names import shown_name
+from players.choices import TextChoices
 
 MAX_ROOM_CELLS: Final = 250_000
 MAX_ROOM_NAME: Final = 40
@@ -36,38 +37,38 @@ def new_secret() -> bytes:
 
 
 class Room(models.Model):
-    class State(models.TextChoices):
+    class State(TextChoices):
         OPEN = "open", _("open")
         CLOSED = "closed", _("closed")
 
-    class Next(models.TextChoices):
+    class Next(TextChoices):
         AT_ONCE = "at-once", _("at once")
         BY_OWNER = "by-owner", _("when the owner starts it")
 
     slug = models.CharField(max_length=16, unique=True, default=new_slug)
-    name = models.CharField(_("name"), max_length=MAX_ROOM_NAME)
+    name = models.CharField(max_length=MAX_ROOM_NAME)
     # A guest is the random name in a signed cookie.
     owner = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="rooms")
     owner_guest = models.CharField(max_length=64, blank=True, default="", db_index=True)
-    state = models.CharField(max_length=8, choices=State, default=State.OPEN)
-    listed = models.BooleanField(_("listed"), default=True)
+    state = models.CharField(max_length=8, choices=State.options, default=State.OPEN)
+    listed = models.BooleanField(default=True)
 
-    rows = models.PositiveIntegerField(_("rows"), default=75)
-    columns = models.PositiveIntegerField(_("columns"), default=75)
-    area = models.PositiveIntegerField(_("area side"), default=16)
-    area_mines = models.PositiveIntegerField(_("mines per area"), default=48)
-    modulus = models.PositiveBigIntegerField(_("modulus"), default=33_554_393)
+    rows = models.PositiveIntegerField(default=75)
+    columns = models.PositiveIntegerField(default=75)
+    area = models.PositiveIntegerField(default=16)
+    area_mines = models.PositiveIntegerField(default=48)
+    modulus = models.PositiveBigIntegerField(default=33_554_393)
     #: Of the first board; without one, and for all later boards, it follows from the secret.
-    start_number = models.PositiveBigIntegerField(_("start number"), null=True, blank=True)
+    start_number = models.PositiveBigIntegerField(null=True, blank=True)
     secret = models.BinaryField(max_length=_SECRET_BYTES, default=new_secret, editable=False)
 
     #: Without it every browser lays the board by itself, as in the paper, and so knows its mines.
-    sealed = models.BooleanField(_("sealed"), default=True)
-    flags = models.BooleanField(_("flags"), default=True)
-    chords = models.BooleanField(_("chords"), default=True)
-    coop = models.BooleanField(_("together"), default=False)
-    guests = models.BooleanField(_("guests can play"), default=True)
-    next_board = models.CharField(_("next board"), max_length=8, choices=Next, default=Next.AT_ONCE)
+    sealed = models.BooleanField(default=True)
+    flags = models.BooleanField(default=True)
+    chords = models.BooleanField(default=True)
+    coop = models.BooleanField(default=False)
+    guests = models.BooleanField(default=True)
+    next_board = models.CharField(max_length=8, choices=Next.options, default=Next.AT_ONCE)
 
     #: Rises with each board, and when moves were lost; moves and messages of an older epoch are dropped.
     epoch = models.PositiveIntegerField(default=1)
@@ -103,7 +104,7 @@ class Room(models.Model):
 class RoomBoard(models.Model):
     """One board of a room; its address is the epoch with which it began."""
 
-    class End(models.TextChoices):
+    class End(TextChoices):
         RUNNING = "", _("being played")
         FINISHED = "finished", _("finished")
         LEFT = "left", _("given up")
@@ -113,7 +114,7 @@ class RoomBoard(models.Model):
     start_number = models.PositiveBigIntegerField()
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
-    end = models.CharField(max_length=8, choices=End, default=End.RUNNING, blank=True)
+    end = models.CharField(max_length=8, choices=End.options, default=End.RUNNING, blank=True)
     elapsed_ms = models.PositiveBigIntegerField(default=0)
     #: Of the last stored move.
     number = models.PositiveIntegerField(default=0)

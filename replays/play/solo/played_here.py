@@ -14,17 +14,17 @@ from players.people.selectors import others_of_like_name
 from players.people.services import players_of_users
 from replays.models import Replay
 from replays.play.models import LiveGame
+from replays.trust.judging.findings import finding_row
 from replays.upload.processing.compute import Analysed
 
 logger = logging.getLogger(__name__)
 
 #: Findings by the reason why a live game cannot rank; the other reasons show in its mode or level.
 REASONS: Final = {
-    "clock": Finding("live_clock", "The player's browser clock and ours disagree about this game's time."),
-    "taken_over": Finding("live_interrupted", "Our server process restarted during the game."),
-    "guest": Finding("live_guest", "The game was played without an account."),
+    "clock": Finding("live_clock"),
+    "taken_over": Finding("live_interrupted"),
+    "guest": Finding("live_guest"),
 }
-_DIFFERS: Final = "The player saw %s = %s; replaying the game gives %s."
 
 
 def mark_played_here(games: Collection[tuple[Replay, Analysed]]) -> dict[int, Player | None]:
@@ -65,27 +65,24 @@ def _doubt_unknown(replays: Collection[Replay]) -> None:
     known = set(rows.values_list("game_hash", flat=True))
     for replay in claiming:
         if replay.game_hash not in known:
-            _put_first(
-                replay,
-                [Finding("live_unknown", ("The file says this game was played here, but we have no record of it."))],
-            )
+            _put_first(replay, [Finding("live_unknown")])
 
 
 def _put_first(replay: Replay, findings: Collection[Finding]) -> None:
-    replay.findings = [*({"code": one.code, "text": one.text} for one in findings), *replay.findings]
+    replay.findings = [*map(finding_row, findings), *replay.findings]
 
 
 def _name_findings(player: Player | None, others: Mapping[int, Player]) -> Iterator[Finding]:
     """An account may have any player's name, but must not stand on boards as if it were that player."""
     if player is not None and (other := others.get(player.pk)) is not None:
-        yield Finding("name_look_alike", f"The name looks like another player's: #{other.pk}, {other.shown_name}.")
+        yield Finding("name_look_alike", {"player": other.pk, "name": other.shown_name})
 
 
 def _findings(row: LiveGame, analysed: Analysed) -> Iterator[Finding]:
     if row.reason in REASONS:
         yield REASONS[row.reason]
     yield from differences(row, analysed)
-    yield from (Finding(finding["code"], finding["text"]) for finding in row.findings)
+    yield from (Finding(finding["code"], finding["params"]) for finding in row.findings)
 
 
 def differences(row: LiveGame, analysed: Analysed) -> Iterator[Finding]:
@@ -99,7 +96,7 @@ def differences(row: LiveGame, analysed: Analysed) -> Iterator[Finding]:
             logger.error(
                 "The live game %s differs from its replay: %s is %s, not %s", row.pk, name, actual[name], value
             )
-            yield Finding("live_differs", _DIFFERS % (name, value, actual[name]))
+            yield Finding("live_differs", {"what": name, "seen": f"{value}", "actual": f"{actual[name]}"})
             return
 
 

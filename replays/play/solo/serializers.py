@@ -7,10 +7,11 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from analysis.recording import Level
-from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
+from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField
 from players.web.links import replay_address
 from replays.play.models import LiveGame
 from replays.play.solo.unranked_reasons import reason_text
+from replays.trust.judging.serializers import FindingSerializer
 
 #: A game that is not decided has none.
 RESULTS: Final = [(value, label) for value, label in LiveGame.Result.choices if value]
@@ -86,19 +87,12 @@ class ProvenanceSerializer(serializers.Serializer[LiveGame]):
         return game.attempt if game.has_ended else None
 
 
-class LiveFindingSerializer(serializers.Serializer[Values]):
-    """Something that a judge should know of the way in which a game was played."""
-
-    code = serializers.CharField(help_text="Stable, for programs.")
-    text = serializers.CharField(help_text="The finding as a sentence.")
-
-
 class LiveGameDetailSerializer(LiveGameSerializer):
     """A game with what proves its board and its time."""
 
     player = serializers.SerializerMethodField(help_text="The name of the account; null for guests.")
     provenance = ProvenanceSerializer(source="*", help_text="What proves the board and the time.")
-    findings = LiveFindingSerializer(many=True, help_text="What a judge should know.")
+    findings = FindingSerializer(many=True, help_text="What a judge should know.")
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_player(self, game: LiveGame) -> str | None:

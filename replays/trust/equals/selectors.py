@@ -11,7 +11,7 @@ from players.models import User
 from replays.models import Appeal, GameLink, Objection, Replay
 from replays.trust.equals.linking import answers_of, links_of
 from replays.trust.equals.stands import Stands
-from replays.trust.judging.findings import finding_sentence
+from replays.trust.judging.findings import finding_sentences
 from replays.trust.reasons import link_sentence
 
 #: So many links are shown on the page of a replay.
@@ -83,7 +83,7 @@ class PairSide:
 
     @property
     def findings(self) -> list[str]:
-        return [finding_sentence(finding["text"]) for finding in self.replay.findings]
+        return finding_sentences(self.replay.findings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from replays.trust.equals.selectors import LinkShown, PairShown, PairSide
 from replays.trust.equals.services import DECISIONS
 from replays.trust.equals.stands import Stands
 from replays.trust.judging.selectors import judgement_text
+from replays.trust.judging.serializers import FindingSerializer
 
 STATES = [state.value for state in Stands]
 
@@ -51,7 +52,7 @@ class PairSideSerializer(serializers.Serializer[PairSide]):
     ranked = serializers.BooleanField(source="replay.ranked", help_text="Whether the game counts on leaderboards.")
     judgement = serializers.ChoiceField(source="replay.judgement", choices=Replay.Judgement.choices)
     text = serializers.SerializerMethodField(help_text="Why, as a sentence; null if it is accepted.")
-    findings = serializers.ListField(child=serializers.CharField(), help_text="Codes of the findings.")
+    findings = FindingSerializer(source="replay.findings", many=True, help_text="What the analysis noticed.")
     appeals = serializers.SerializerMethodField(help_text="The texts of open appeals.")
     objections = serializers.SerializerMethodField(help_text="The texts of open objections.")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from django.conf import settings
 
@@ -76,7 +76,7 @@ class Judged:
     """
 
     value_of: Callable[[str], Value]
-    findings: Sequence[Mapping[str, str]]
+    findings: Sequence[Mapping[str, Any]]
     level: str
     evidence: str
     format: str
@@ -148,7 +148,7 @@ def judged(game: Judged, rules: Rules) -> Verdict:
         if finding["code"] in rules.findings:
             innocent = WITHOUT_DOUBT | _OF_NATIVE_FILES if game.evidence == Replay.Evidence.OPEN else WITHOUT_DOUBT
             judgement = Replay.Judgement.UNVERIFIED if finding["code"] in innocent else Replay.Judgement.SUSPICIOUS
-            return Verdict(judgement.value, finding["code"], {"text": finding["text"]})
+            return Verdict(judgement.value, finding["code"], finding["params"])
     for level, limited, sign, bound in rules.limits:
         statistic = judged_as(limited, is_corpse=is_corpse)
         value = game.value_of(statistic) if level == game.level else None
@@ -156,16 +156,16 @@ def judged(game: Judged, rules: Rules) -> Verdict:
             return _suspicious(LIMIT, {"statistic": statistic, "sign": sign, "bound": bound, "value": value})
     if game.evidence == Replay.Evidence.OPEN and game.format not in rules.open_formats:
         for code in (WITHDRAWN, VERSION_UNKNOWN):  # they say more than that anybody can change the file
-            if (text := _text_of(code, game)) is not None:
-                return Verdict(Replay.Judgement.UNVERIFIED.value, code, {"text": text})
+            if (params := _params_of(code, game)) is not None:
+                return Verdict(Replay.Judgement.UNVERIFIED.value, code, params)
         return Verdict(Replay.Judgement.UNVERIFIED.value, OPEN)
-    if (text := _text_of(VERSION_NEW, game)) is not None:
-        return Verdict(Replay.Judgement.PROVISIONAL.value, VERSION_NEW, {"text": text})
+    if (params := _params_of(VERSION_NEW, game)) is not None:
+        return Verdict(Replay.Judgement.PROVISIONAL.value, VERSION_NEW, params)
     return ACCEPTED
 
 
-def _text_of(code: str, game: Judged) -> str | None:
-    return next((finding["text"] for finding in game.findings if finding["code"] == code), None)
+def _params_of(code: str, game: Judged) -> dict[str, object] | None:
+    return next((finding["params"] for finding in game.findings if finding["code"] == code), None)
 
 
 def _suspicious(code: str, params: dict[str, object]) -> Verdict:

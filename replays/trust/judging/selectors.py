@@ -56,7 +56,7 @@ def judgement_text(replay: Replay, *, from_one: bool = False) -> str:
         return provisional_sentence(replay.judgement_code, replay.judgement_params, from_one=from_one)
     if replay.judgement_code in (Replay.DECIDED, ""):
         return gettext(replay.judgement_reason) if replay.judgement_reason else ""  # a rule in words, or a sentence
-    return finding_sentence(str(replay.judgement_params.get("text", replay.judgement_code)), from_one=from_one)
+    return finding_sentence(replay.judgement_code, replay.judgement_params, from_one=from_one)
 
 
 def judgement_page(

@@ -1,12 +1,26 @@
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework import serializers
 
 from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
 from players.web.json_bodies import JsonBody
 from replays.models import Appeal, Replay
+from replays.trust.judging.findings import finding_sentence
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import DECISIONS
+
+
+class FindingSerializer(serializers.Serializer[dict[str, Any]]):
+    """Something about the file or the way in which the game was played that its reader should know."""
+
+    code = serializers.CharField(help_text="Stable, for programs.")
+    params = serializers.DictField(help_text="The values that the text names.")
+    text = serializers.SerializerMethodField(help_text="The finding as a sentence.")
+
+    def get_text(self, finding: dict[str, Any]) -> str:
+        return finding_sentence(finding["code"], finding["params"])
 
 
 class AppealTextSerializer(JsonBody[Values]):

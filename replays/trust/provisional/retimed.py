@@ -7,6 +7,7 @@ from typing import Final
 from analysis.evidence import Evidence, History, retimed_likely
 from analysis.recording import Level
 from replays.models import PlayTrace, Replay
+from replays.trust.judging.findings import finding_row
 from replays.trust.judging.rules import VERSION_NEW
 
 _FIELDS: Final = tuple(History.__slots__)
@@ -27,9 +28,9 @@ def mark_retimed(games: Iterable[tuple[Replay, Evidence]]) -> None:
             continue
         finding = retimed_likely(Level(replay.level), evidence.history, _others(replay))
         if finding is not None:
-            replay.findings = [{"code": finding.code, "text": finding.text}, *replay.findings]
+            replay.findings = [finding_row(finding), *replay.findings]
             if replay.judgement_code != VERSION_NEW:  # by which the games of a version are found
-                replay.judgement_code, replay.judgement_params = finding.code, {"text": finding.text}
+                replay.judgement_code, replay.judgement_params = finding.code, dict(finding.params)
 
 
 def _others(replay: Replay) -> list[History]:

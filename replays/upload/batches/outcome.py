@@ -39,7 +39,7 @@ class NewBest:
     old_value: float | None
     value: float
     rank_before: int | None
-    rank: int | None
+    rank: int
     replay_id: int
     precision_ms: int | None
     is_own: bool
@@ -171,7 +171,7 @@ class _Event(NamedTuple):
     old_value: float | None
     new_value: float
     rank_before: int | None
-    rank_after: int | None
+    rank_after: int
     replay_id: int
     precision_ms: int | None
     is_own: bool | None

@@ -112,7 +112,7 @@ class NewBestSerializer(serializers.Serializer[NewBest]):
     old_value = serializers.FloatField(allow_null=True, help_text="Before the batch; null for the first.")
     value = serializers.FloatField()
     rank_before = serializers.IntegerField(allow_null=True, help_text="The rank before it; null if there was none.")
-    rank = serializers.IntegerField(allow_null=True, help_text="When it came in.")
+    rank = serializers.IntegerField(help_text="When it came in.")
     replay = ReplayRefSerializer(source="replay_id")
     is_own = serializers.BooleanField(help_text="Of the player of the account that uploaded the batch.")
 

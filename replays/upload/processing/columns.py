@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -10,10 +9,11 @@ from analysis.evidence import EvidenceClass, withdrawn_when_received
 from analysis.names import hidden_characters, is_default_name, shown_name
 from analysis.recording import Finding
 from analysis.statistics import ANALYSED, LUCK, VERSION
-from players.db.text import storable_name, storable_text
+from players.db.text import storable_name, storable_params, storable_text
 from players.people.selectors import look_alikes
 from replays.models import Replay
 from replays.trust.evidence.dates import counted_from
+from replays.trust.judging.findings import finding_row
 from replays.upload.processing.compute import Analysed
 
 #: Columns that :func:`fill` sets.
@@ -32,8 +32,6 @@ _FIRST_YEAR = 1990  # Minesweeper came with Windows in 1990; earlier dates are o
 _ZONE_SLACK = timedelta(hours=14)
 _CLOCK_SLACK = timedelta(minutes=10)
 _MAX_FINDINGS = 50
-_MAX_FINDING_CHARS = 500
-_MAX_PARAM_CHARS = 300
 _VARIANT_CHARS = 32
 
 
@@ -69,10 +67,7 @@ def fill(replay: Replay, analysed: Analysed) -> None:
     # What a file proves says nothing about a game whose every click this site saw.
     own = () if replay.evidence == Replay.Evidence.HERE else _evidence_findings(replay, analysed)
     findings = [*own, *analysis.findings, *([doubt] if doubt else [])]
-    replay.findings = [
-        {"code": finding.code, "text": storable_text(finding.text, _MAX_FINDING_CHARS)}
-        for finding in findings[:_MAX_FINDINGS]
-    ]
+    replay.findings = [finding_row(finding) for finding in findings[:_MAX_FINDINGS]]
 
 
 def evidence_class(replay: Replay, analysed: Analysed) -> str:
@@ -107,12 +102,10 @@ def add_name_findings(replays: Sequence[Replay]) -> None:
     for replay in replays:
         found = []
         if hidden_characters(replay.identifier):
-            text = f"The name contains invisible characters: {shown_name(replay.identifier)}."
-            found.append(Finding("name_hidden_characters", text))
+            found.append(Finding("name_hidden_characters", {"name": shown_name(replay.identifier)}))
         if other := others.get(replay.identifier):
-            text = f"The name looks like another player's: #{other.pk}, {other.shown_name}."
-            found.append(Finding("name_look_alike", text))
-        replay.findings = [*({"code": finding.code, "text": finding.text} for finding in found), *replay.findings]
+            found.append(Finding("name_look_alike", {"player": other.pk, "name": other.shown_name}))
+        replay.findings = [*map(finding_row, found), *replay.findings]
 
 
 def reset_luck(replay: Replay) -> None:
@@ -138,24 +131,14 @@ def played_at(stated: datetime | None, uploaded_at: datetime) -> tuple[datetime 
     try:
         when = stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
     except OverflowError:
-        return None, Finding("date_impossible", "The file's date doesn't exist in any calendar.")
+        return None, Finding("date_impossible")
     if when.year < _FIRST_YEAR:
-        return None, Finding("date_too_early", f"The file is dated {when.year}, before Minesweeper existed.")
+        return None, Finding("date_too_early", {"year": when.year})
     if when > uploaded_at + slack:
-        return None, Finding("date_in_future", f"The file is dated {when:%Y-%m-%d}, after its upload.")
+        return None, Finding("date_in_future", {"day": f"{when:%Y-%m-%d}"})
     return when, None
 
 
 def json_params(params: Mapping[str, object], message: str) -> dict[str, object]:
     """Return the parameters of an error as JSON that the database can store, with its English sentence as ``message``."""
-    plain: dict[str, object] = {storable_text(str(name)): _plain(value) for name, value in params.items()}
-    plain["message"] = storable_text(message, _MAX_PARAM_CHARS)
-    return plain
-
-
-def _plain(value: object) -> object:
-    if value is None or isinstance(value, bool) or (isinstance(value, float) and math.isfinite(value)):
-        return value
-    if isinstance(value, int) and abs(value) < 2**53:  # beyond it JSON readers lose digits
-        return int(value)
-    return storable_text(str(value), _MAX_PARAM_CHARS)
+    return storable_params({**params, "message": message})

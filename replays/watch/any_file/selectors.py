@@ -118,5 +118,5 @@ def _read(data: bytes) -> ReadFile:
         logger.error("A file to watch could not be analysed: %s", "; ".join(places[-3:]))
         raise FileRefused("internal_error", status=500) from None
     if isinstance(found, ReplayError):
-        raise FileRefused(found.code, found.params)
+        raise FileRefused(found.code, {**found.params, "message": str(found)})
     return found

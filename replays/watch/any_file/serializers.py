@@ -10,7 +10,7 @@ from analysis.recording import Level, Mode
 from analysis.statistics import STORED
 from players.web.api import KnownChoiceField, StatedTimeField, TextField, ValueField, Values
 from replays.models import Replay
-from replays.trust.judging.findings import finding_sentence
+from replays.trust.judging.serializers import FindingSerializer
 from replays.watch.any_file.selectors import WatchedFile
 
 #: What is as in the row of an upload.
@@ -24,13 +24,6 @@ class FileToWatchSerializer(serializers.Serializer[Values]):
     """A file that is analysed and not kept."""
 
     file = serializers.FileField(help_text="One replay; archives and sets have to be uploaded.")
-
-
-class WatchedFindingSerializer(serializers.Serializer[Values]):
-    """A finding about the file itself; other games are not compared."""
-
-    code = serializers.CharField(help_text="Stable, for programs.")
-    text = serializers.CharField(help_text="The finding as a sentence.")
 
 
 class WatchedFileSerializer(serializers.Serializer[Values]):
@@ -57,7 +50,7 @@ class WatchedFileSerializer(serializers.Serializer[Values]):
         child=ValueField(allow_null=True),
         help_text="Value by name, as of a replay; null where a statistic is not defined, as luck is before an upload.",
     )
-    findings = WatchedFindingSerializer(many=True, help_text="What the analysis noticed.")
+    findings = FindingSerializer(many=True, help_text="What the analysis noticed.")
     film = serializers.CharField(help_text="What the viewer plays, as base64 of the bytes at `/replays/<id>/film`.")
 
 
@@ -68,8 +61,6 @@ def file_values(found: WatchedFile) -> Values:
         "played_at": replay.stated_at,
         "board": ["".join("*" if cell else "." for cell in line) for line in replay.board_object().mines.tolist()],
         "statistics": {name: replay.statistic(row.name) for row in STORED for name in (row.public, *row.aliases)},
-        "findings": [
-            {"code": finding["code"], "text": finding_sentence(finding["text"])} for finding in replay.findings
-        ],
+        "findings": replay.findings,
         "film": b64encode(found.film).decode(),
     }

@@ -19,7 +19,7 @@ from players.leaderboards.pages.board_texts import level_text
 from players.web.statistic_groups import grouped
 from players.web.users import counts_from_one
 from replays.models import Replay
-from replays.trust.judging.findings import finding_sentence
+from replays.trust.judging.findings import finding_sentences
 from replays.trust.reasons import sentence
 from replays.upload.intake.permissions import may_upload
 from replays.watch.any_file.film_alone import film_alone
@@ -76,9 +76,7 @@ def _shown(request: HttpRequest, file: UploadedFile[bytes]) -> dict[str, object]
         "file_name": shown_name(file.name or ""),
         "level": level_text(replay.level),
         "board_text": board_text(found.facts),
-        "findings": [
-            finding_sentence(finding["text"], from_one=counts_from_one(request)) for finding in replay.findings
-        ],
+        "findings": finding_sentences(replay.findings, from_one=counts_from_one(request)),
         "number_parts": _numbers(replay),
         "file_data": {"name": file.name, "bytes": b64encode(data).decode()},
     }

@@ -50,7 +50,7 @@ def honest_analysis() -> Analysis:
 
 def class_with(code: str) -> EvidenceClass:
     analysis = honest_analysis()
-    return evidence_of(replace(analysis, findings=(*analysis.findings, Finding(code, "")))).evidence_class
+    return evidence_of(replace(analysis, findings=(*analysis.findings, Finding(code)))).evidence_class
 
 
 def test_a_file_without_findings_is_sealed() -> None:

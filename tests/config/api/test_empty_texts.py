@@ -50,7 +50,7 @@ def answers(world: World, visitor: str) -> Iterator[tuple[Row, Any]]:
 
 @pytest.mark.long(beside="tests/config/api/test_empty_texts.py::test_no_receipt_has_an_empty_text")
 def test_no_answer_has_an_empty_text(world: World) -> None:
-    Replay.objects.update(software="", original_name="", judgement_code="")  # as of older versions
+    Replay.objects.update(software="", original_name="", judgement_code="")
     wrong: dict[tuple[str, Row], list[str]] = {}
     for visitor in (VISITORS[0], "owner", "staff"):
         found = dict(answers(world, visitor))

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 KEY = ("player_id", "statistic", "level", "style")
 REST = ("value", "rank_key", "replay_id", "achieved_at")
-EVENT = ("kind", *KEY, "old_value", "new_value", "replay_id", "happened_at")
+EVENT = ("kind", *KEY, "old_value", "new_value", "rank_after", "replay_id", "happened_at")
 #: Texts that have a meaning in arrays, in SQL or in formats of parameters.
 HARD_TEXTS = ["", "NULL", "null", '"', "\\", "{}", "a,b", "%s %(x)s", "' OR 1=1 --", " lead", "長\u2028\u00a0", "\t\n"]
 
@@ -38,7 +38,7 @@ def test_no_rows_take_no_statement(django_assert_num_queries: Any) -> None:
 
 def test_inserted_rows_come_back_in_their_order(replay: Replay) -> None:
     rows = [
-        ("site", replay.player_id, "time", "expert", "all", old, float(number), replay.pk, EPOCH)
+        ("site", replay.player_id, "time", "expert", "all", old, float(number), 1, replay.pk, EPOCH)
         for number, old in enumerate([None, 1.5, None, -0.1] * 50)
     ]
     found = bulk.insert(RecordEvent, EVENT, rows, returning=("new_value", "id"))
@@ -86,7 +86,7 @@ def _rows() -> list[dict[str, Any]]:
 def test_every_column_of_a_replay_is_stored_as_the_orm_stores_it(seed: int) -> None:
     """Two rows with the same values are equal: one is saved by the ORM and one written by a bulk update."""
     source = random.Random(seed)
-    findings = [{"code": "x", "text": text} for text in HARD_TEXTS]
+    findings = [{"code": "x", "params": {"name": text}} for text in HARD_TEXTS]
     options: dict[str, Any] = {
         "source": source, "board": source.randbytes(60), "findings": findings, "reject_params": {"a": [1, None, "é"]},
         "identifier": source.choice(HARD_TEXTS), "software": "\\x00", "played_at": EPOCH, "values": {"ios": None},
@@ -161,7 +161,9 @@ def test_only_the_transaction_that_calls_it_commits_without_waiting() -> None:
 
 
 def test_a_thousand_rows_take_one_statement(replay: Replay, django_assert_max_num_queries: Any) -> None:
-    rows = [("personal", replay.player_id, "time", "expert", "all", None, 1.0, replay.pk, EPOCH) for _ in range(1_000)]
+    rows = [
+        ("personal", replay.player_id, "time", "expert", "all", None, 1.0, 1, replay.pk, EPOCH) for _ in range(1_000)
+    ]
     with django_assert_max_num_queries(1):
         bulk.insert(RecordEvent, EVENT, rows)
     assert RecordEvent.objects.count() == 1_000

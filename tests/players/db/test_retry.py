@@ -158,7 +158,7 @@ def run_at_once(*works: Callable[[], Any], started: list[threading.Thread] | Non
 def games(owner: User) -> list[Replay]:
     """Three games that the owner uploaded under a name that is not claimed yet, the best one first."""
     player = Player.objects.create(name="Ada")
-    Identity.objects.create(name="Ada", player=player)
+    Identity.objects.create(name="Ada", player=player, first_player=player)
     replays = [
         stored_replay(player, Level.EXPERT, time_ms=time_ms, uploader=owner) for time_ms in (50_000, 55_000, 60_000)
     ]

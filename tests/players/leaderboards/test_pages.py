@@ -278,8 +278,9 @@ def test_a_wide_gap_in_the_ladder_stays_short() -> None:
 
 @pytest.mark.long(beside="tests/players/leaderboards/test_pages.py::test_the_ladder_names_the_first_of_each_sub")
 def test_players_are_found_by_any_of_their_names(crowd: list[Player], django_assert_num_queries: Any) -> None:
-    Identity.objects.create(name="雷神", player=crowd[3])
-    Identity.objects.create(name="P03 again", player=crowd[3])
+    for name in ("雷神", "P03 again"):
+        first = Player.objects.create(name=name, merged_into=crowd[3])
+        Identity.objects.create(name=name, player=crowd[3], first_player=first)
     index_names([player.pk for player in crowd])
     with django_assert_num_queries(7):  # six of them look for beginnings, words and parts of names, as typed and plain
         rows = players_page("P0", size=100).rows
@@ -336,7 +337,7 @@ def test_records_newest_first(crowd: list[Player], django_assert_num_queries: An
 def test_names_that_an_account_may_claim(owner: User, other_player: User) -> None:
     for number, uploader in enumerate([owner, owner, other_player]):
         player = Player.objects.create(name=f"n{number}")
-        Identity.objects.create(name=f"n{number}", player=player)
+        Identity.objects.create(name=f"n{number}", player=player, first_player=player)
         stored_replay(player, uploader=uploader)
     taken = Identity.objects.get(name="n1")
     taken.state, taken.claimant = Identity.State.CLAIMED, owner

@@ -64,7 +64,7 @@ def crowded(db: None) -> list[Player]:
     RecordEvent.objects.bulk_create(
         RecordEvent(
             kind=kind, player=players[7] if number % 100 == 0 else source.choice(players), statistic="time", level="expert", style=style, new_value=60.0,
-            replay=source.choice(replays), happened_at=EPOCH,
+            replay=source.choice(replays), rank_after=1, happened_at=EPOCH,
         )
         for kind, count in (("personal", 6_000), ("site", 200))
         for style in ("all", "NF")

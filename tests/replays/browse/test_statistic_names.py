@@ -49,7 +49,6 @@ NAMES: Final = (
     *(Name(f"{prefix}{rate}", f"{prefix}{rate}", True) for rate in _RATES for prefix in "gh"), Name("iome", "iome"),
 )  # fmt: skip
 ON_REQUEST: Final = tuple(Name(name, name) for name in ("rzini", "rzinis", "rznt", "rzne"))
-_FORMER: Final = {"isl": "is", "clicks_per_second": "cls"}
 BOARDS: Final = [one for one in NAMES if one.board]
 
 
@@ -75,13 +74,13 @@ def test_rows_have_every_name_in_one_place(games: list[Replay]) -> None:
         one.name: games[2].statistic(one.column) for one in NAMES
     }
     assert row["statistics"].keys() == {name for one in STORED for name in (one.public, *one.aliases)}
-    assert not row.keys() & (row["statistics"].keys() | _FORMER.keys())
+    assert not row.keys() & row["statistics"].keys()
     detail = Client().get(f"{URL}{games[2].pk}/").json()
     assert {name: detail["statistics"][name] for name in row["statistics"]} == row["statistics"]
 
 
 def test_every_name_is_a_filter(games: list[Replay]) -> None:
-    for one in (*NAMES, Name("isl", "isl"), Name("clicks_per_second", "cls")):
+    for one in NAMES:
         found = {game.pk for game in games if (value := game.statistic(one.column)) is not None and value >= 1}
         assert {row["id"] for row in listed(**{f"{one.name}__gte": "1"})} == found, one.name
         assert listed(**{f"{one.name}__gte": "1e7"}) == [], one.name
@@ -178,13 +177,6 @@ def test_search_statistics_and_glossary_know_every_name() -> None:
         assert one.name in (row.public, *registry[row.public]["aliases"])
         assert f'id="{one.name}"' in page
         assert row.public in glossary
-
-
-def test_former_names_are_found_until_1_0() -> None:
-    for former, public in _FORMER.items():
-        assert statistics_named(former, _FOUND)[0].public == public
-    rows = {row["name"]: row["former"] for row in Client().get("/api/v1/statistics/").json()["rows"]}
-    assert {former for names in rows.values() for former in names} == _FORMER.keys()
 
 
 def test_no_answer_calls_a_board_by_a_column(owner: User, games: list[Replay]) -> None:

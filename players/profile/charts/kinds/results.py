@@ -107,7 +107,7 @@ def _progress_mark(
     step: Step,
     plot: FluidPlot,
     query: ChartQuery,
-    ranks: dict[int, int | None],
+    ranks: dict[int, int],
     records: Sequence[tuple[datetime.datetime, float]],
 ) -> Mark:
     values = (
@@ -136,7 +136,7 @@ def _held_since(
     return [*([] if held is None else [(begin, held)]), *(one for one in records if one[0] > begin)]
 
 
-def _ranks_then(query: ChartQuery, key: BoardKey, replay_ids: Sequence[int]) -> dict[int, int | None]:
+def _ranks_then(query: ChartQuery, key: BoardKey, replay_ids: Sequence[int]) -> dict[int, int]:
     events = RecordEvent.objects.filter(
         player=query.player, kind=RecordEvent.Kind.PERSONAL, statistic=key.statistic, level=key.level, style=key.style,
         replay__in=replay_ids,

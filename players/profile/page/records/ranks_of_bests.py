@@ -41,8 +41,6 @@ def send_ranks_then(player_id: int, style: str | None = None, statistics: Sequen
         chosen["statistic__in"] = statistics
     # A player has thousands of records: only those of the replays that are bests now are read.
     replays = PersonalBest.objects.filter(**chosen).values("replay")
-    records = RecordEvent.objects.filter(
-        kind=RecordEvent.Kind.PERSONAL, rank_after__isnull=False, replay__in=replays, **chosen
-    )
+    records = RecordEvent.objects.filter(kind=RecordEvent.Kind.PERSONAL, replay__in=replays, **chosen)
     rows = send(records.order_by("id").values_list("level", "statistic", "style", "rank_after"))
     return lambda: {(level, statistic, style): rank for level, statistic, style, rank in rows()}

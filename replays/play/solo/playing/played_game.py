@@ -26,6 +26,7 @@ from replays.play import wire
 from replays.play.models import LiveGame as Row
 from replays.play.sockets.visitors import Visitor
 from replays.play.solo.shapes import GameShape
+from replays.trust.judging.findings import finding_row
 
 State = Row.State
 _MS_NS: Final = 1_000_000
@@ -314,7 +315,7 @@ class PlayedGame:
             client_span_ms=self.machine.span_ms if ended else None,
             jitter_ms=None if self.ranked is None else round(self.jitter_at_end_ms),
             time_ms=self.time_ms if ended else None, bv=self.machine.bv if ended else None,
-            counts=counts if ended else {}, findings=self._row_findings() if ended else [],
+            counts=counts if ended else {}, findings=[finding_row(finding) for finding in self.findings()] if ended else [],
             holder="" if ended else holder, seen_at=timezone.now(),
         )  # fmt: skip
 
@@ -322,9 +323,6 @@ class PlayedGame:
         if self.machine.result is None:
             return ""
         return str(Row.Result.WON if self.machine.result is Result.WON else Row.Result.LOST)
-
-    def _row_findings(self) -> list[dict[str, str]]:
-        return [{"code": finding.code, "text": finding.text} for finding in self.findings()]
 
     def take_log(self) -> tuple[int, EventArray] | None:
         """The number of the first event that is not in the log yet, and all from it on; None if there are none."""

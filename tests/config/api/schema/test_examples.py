@@ -40,7 +40,7 @@ _MOST_CHARS: Final = 400
 def example_world(world: World, ingest: Ingest, other_player: User) -> World:
     """The site of the table of permissions, with two players, games of every level, and one that somebody else uploaded."""
     other = Player.objects.get(user=other_player)
-    Identity.objects.create(name=other.name, player=other, state="claimed", claimant=other_player)
+    Identity.objects.create(name=other.name, player=other, first_player=other, state="claimed", claimant=other_player)
     for seed, level in enumerate((Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT), 3):
         ingest(game_file(seed, level, player=other.name), uploader=other_player)
     asked = ingest(game_file(4, player="owner"), uploader=other_player)

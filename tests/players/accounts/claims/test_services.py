@@ -364,19 +364,6 @@ def test_games_that_waited_count_when_the_name_is_released(ada: User, bob: User)
     assert stored_boards() == expected_boards()
 
 
-def test_a_name_without_a_first_number_gets_one(ada: User) -> None:
-    """Names have no first number if an older version deleted their first player."""
-    upload("Ada", ada)
-    give_name(ada, "Ada")
-    upload("Lovelace", ada)
-    identity = give_name(ada, "Lovelace")
-    Identity.objects.filter(name="Lovelace").update(first_player=None)
-    released = release_name(identity)
-    assert released.player == released.first_player
-    assert released.player.name == "Lovelace"
-    assert stored_boards() == expected_boards()
-
-
 # --- merging and renaming by staff ---
 
 

@@ -30,7 +30,7 @@ def uploader(db: None) -> User:
     source = random.Random(1)
     uploader = User.objects.create_user("uploader")
     players = Player.objects.bulk_create(Player(name=f"player {number}") for number in range(_PLAYERS))
-    Identity.objects.bulk_create(Identity(name=player.name, player=player) for player in players)
+    Identity.objects.bulk_create(Identity(name=player.name, player=player, first_player=player) for player in players)
     games = [
         replay_of(
             player, source.choice([Level.EXPERT, Level.BEGINNER]), time_ms=source.randint(30_000, 90_000), bv=120,

@@ -62,7 +62,7 @@ def crowded(db: None) -> list[Player]:
     RecordEvent.objects.bulk_create(
         RecordEvent(
             kind="personal", player_id=game.player_id, statistic=name, level=level, style="all", new_value=60.0,
-            replay=game, happened_at=EPOCH,
+            replay=game, rank_after=1, happened_at=EPOCH,
         )
         for game in best
         for level in ("expert", "beginner")

@@ -139,7 +139,7 @@ def test_names_and_the_account_of_a_player_are_told(player: Player, owner: User)
     other = Player.objects.create(name="Bo")
     Change.objects.all().delete()
     before = player.updated_at
-    name = Identity.objects.create(name="ann", player=player)
+    name = Identity.objects.create(name="ann", player=player, first_player=player)
     assert entries() == [("player", player.pk, "changed")]
     Identity.objects.update(state=Identity.State.CLAIMED)
     assert entries()[-1:] == [("player", player.pk, "changed")]

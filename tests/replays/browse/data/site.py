@@ -74,7 +74,7 @@ def _doubted(source: random.Random, players: list[Player], user: User, staff: Us
     for judgement in Replay.Judgement.values:
         stored_replay(
             source.choice(players), judgement=judgement, ranked=False, judgement_code="staff", judged_by=staff,
-            judgement_reason=f"seen: {judgement}", judged_at=timezone.now(), findings=[{"code": "x", "text": "It differs."}],
+            judgement_reason=f"seen: {judgement}", judged_at=timezone.now(), findings=[{"code": "bv_differs", "params": {"claimed": 2, "actual": 3}}],
         )  # fmt: skip
     stored_replay(None, identifier="", original_name="../../etc/passwd")
 
@@ -83,7 +83,11 @@ def _not_done(user: User) -> None:
     for status in (Replay.Status.QUEUED, Replay.Status.RUNNING):
         stored_replay(None, status=status, original_name="private-queued", uploader=user)
     stored_replay(
-        None, status=Replay.Status.REJECTED, original_name="private-rejected", reject_code="truncated", uploader=user
+        None,
+        status=Replay.Status.REJECTED,
+        original_name="private-rejected",
+        reject_code="unknown_format",
+        uploader=user,
     )
 
 

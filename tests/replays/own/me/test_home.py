@@ -153,7 +153,9 @@ def test_questions(owner: User, owner_client: Client, ingest: Ingest, other_play
     assert me(owner_client)["questions"]["names"] == []  # it is asked already
     assert me(owner_client)["questions"]["claims"] == [{"id": claim.pk, "name": "Ada", "state": "open"}]
     assert claim.code not in owner_client.get("/api/v1/me/").content.decode()
-    Identity.objects.create(name="owner", player=owner.player, state="claimed", claimant=owner)
+    Identity.objects.create(
+        name="owner", player=owner.player, first_player=owner.player, state="claimed", claimant=owner
+    )
     ingest(game_file(2, player="owner"), uploader=other_player)
     clear_caches()  # the count is kept for some minutes
     assert me(owner_client)["questions"]["games_waiting"] == 1

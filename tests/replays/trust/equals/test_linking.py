@@ -106,7 +106,9 @@ def test_a_claimed_name_of_long_standing_decides(ingest: Ingest, owner: User, th
     """Its game leaves a copy behind that came before, and one that comes after."""
     player = Player.objects.get(user=owner)
     since = timezone.now() - timedelta(days=20)
-    Identity.objects.create(name="Ada Bot", player=player, claimant=owner, state="claimed", claimed_at=since)
+    Identity.objects.create(
+        name="Ada Bot", player=player, first_player=player, claimant=owner, state="claimed", claimed_at=since
+    )
     copy = ingest(copied("renamed"), uploader=thief)
     mine = ingest(original(), uploader=owner)
     assert mine.player == player

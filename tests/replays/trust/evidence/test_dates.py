@@ -117,7 +117,7 @@ def test_only_staff_confirm_dates(
 
 
 def test_recompute_brings_stored_rows_over(ingest: Ingest) -> None:
-    """Rows of before this rule count from the date in the file until they are recomputed."""
+    """Rows that an edited rule would date otherwise follow it."""
     row = ingest(dated(1, 2008))
     old: dict[str, Any] = {"achieved_at": row.played_at, "evidence": ""}
     Replay.objects.filter(pk=row.pk).update(**old)

@@ -16,7 +16,7 @@ from analysis.formats import rawvf
 from analysis.recording import Claims, Level
 from players.models import PersonalBest, User
 from replays import tasks
-from replays.models import GameLink, PlayTrace, Replay, file_store
+from replays.models import GameLink, PlayTrace, Replay
 from replays.trust.evidence import similar as finding
 from replays.trust.evidence.similar import similar_pairs, stored_sketches
 from replays.upload.intake.services import receive_many
@@ -41,10 +41,8 @@ def changed(seed: int = 1, level: Level = Level.INTERMEDIATE) -> bytes:
     return rawvf.write(replace(forged, claims=Claims()))
 
 
-def kept(*, sketches: bool) -> None:
-    """Let the stored games be some that are not compared, as games analysed long ago or at the same moment are."""
-    if not sketches:
-        PlayTrace.objects.update(**dict.fromkeys(finding.SKETCHED))
+def not_compared() -> None:
+    """Let the stored games be some that were saved at the same moment."""
     GameLink.objects.all().delete()
     Replay.objects.update(analysed_at=timezone.now() - timedelta(hours=1))
     for row in Replay.objects.filter(judgement__in=Replay.FOR_OTHERS):
@@ -128,19 +126,13 @@ def test_of_many_similar_games_those_on_boards_are_linked_first(
 # --- what is compared later -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sketches", [True, False])
-def test_stored_games_are_compared_once(ingest: Ingest, sketches: bool) -> None:
-    original, copy, other = ingest(game_file(*GAME)), ingest(changed()), ingest(game_file(2, Level.EXPERT))
-    before = stored_sketches([original.pk, copy.pk, other.pk])
-    kept(sketches=sketches)
+def test_stored_games_are_compared_once(ingest: Ingest) -> None:
+    original, copy, _other = ingest(game_file(*GAME)), ingest(changed()), ingest(game_file(2, Level.EXPERT))
+    not_compared()
     tasks.compare_similar()
     copy.refresh_from_db()
     assert (copy.judgement_code, copy.ranked) == ("similar_clicks", False)
     assert list(GameLink.objects.values_list(*PAIR)) == [(original.pk, copy.pk, "similar_clicks")]
-    found = stored_sketches([original.pk, copy.pk, other.pk])
-    assert {number: game.played for number, game in found.items()} == {
-        number: game.played for number, game in before.items()
-    }
     assert compare_similar.compare_waiting() == 0
 
 
@@ -157,42 +149,20 @@ def test_a_game_that_was_just_saved_waits(ingest: Ingest) -> None:
     assert PlayTrace.objects.filter(compared_at=None).count() == 1
 
 
-def test_games_without_a_file_and_short_ones_are_passed_over(ingest: Ingest) -> None:
-    missing, short = ingest(game_file(*GAME)), ingest(game_file(*SHORT))
-    kept(sketches=False)
-    file_store.delete(missing.sha256)
-    assert compare_similar.compare_waiting() == 2
-    assert not PlayTrace.objects.filter(compared_at=None).exists()
-    assert stored_sketches([missing.pk, short.pk]) == {}
-
-
-def test_while_the_file_store_is_away_games_go_on_waiting(ingest: Ingest, monkeypatch: pytest.MonkeyPatch) -> None:
-    ingest(game_file(*GAME))
-    kept(sketches=False)
-
-    def away(sha256: str) -> bytes:
-        raise OSError
-
-    monkeypatch.setattr(file_store, "get", away)
-    assert compare_similar.compare_waiting() == 0
-    assert PlayTrace.objects.filter(compared_at=None).count() == 1
-
-
 def test_a_run_ends_after_some_seconds(ingest: Ingest, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(1, 4):
         ingest(game_file(seed, Level.INTERMEDIATE))
-    kept(sketches=True)
+    not_compared()
     monkeypatch.setattr(compare_similar, "_CHUNK", 1)
     monkeypatch.setattr(compare_similar, "_SECONDS", -1.0)
     assert [compare_similar.compare_waiting() for _ in range(4)] == [1, 1, 1, 0]
 
 
-def test_recomputing_fills_in_sketches_and_finds_similar_games(ingest: Ingest) -> None:
+def test_recomputing_finds_similar_games(ingest: Ingest) -> None:
     original, copy = ingest(game_file(*GAME)), ingest(changed())
-    kept(sketches=False)
+    not_compared()
     for plan in passes(every_row=True):
         list(recompute(plan))
-    assert set(stored_sketches([original.pk, copy.pk])) == {original.pk, copy.pk}
     assert list(GameLink.objects.values_list(*PAIR)) == [(original.pk, copy.pk, "similar_clicks")]
 
 

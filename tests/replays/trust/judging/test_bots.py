@@ -31,7 +31,7 @@ BOARD = board_key("expert", "time")
 def robot() -> Player:
     """A player with three ranked games on Expert and a lost one."""
     player = Player.objects.create(name="R2")
-    Identity.objects.create(name="R2", player=player)
+    Identity.objects.create(name="R2", player=player, first_player=player)
     games = [stored_replay(player, Level.EXPERT, time_ms=time_ms) for time_ms in (40_000, 50_000, 60_000)]
     stored_replay(player, Level.EXPERT, win=False, ranked=False)
     rank_replays(games)

@@ -77,7 +77,7 @@ def recomputed(kind: StatKind) -> None:
         (lost_game(mode=Mode.UPK), False),
         (replace(lost_game(), result=Result.UNFINISHED), False),
         (lost_game(evidence=EvidenceClass.OPEN), False),  # anybody can write such a file
-        (lost_game(findings=(Finding("time_differs", "The file states another time."),)), False),
+        (lost_game(findings=(Finding("time_differs", {"claimed_ms": 1, "actual_ms": 2}),)), False),
         (lost_game(bvdone=149, time_ms=19_000), False),  # 19.1 s for the whole board: faster than anybody
         (lost_game(bvdone=75, time_ms=19_000), True),  # 38 s for the whole board, although no won game takes 19 s
     ],

@@ -36,7 +36,7 @@ def default(name: str) -> object:
 
 
 def judgement(codes: tuple[str, ...]) -> str:
-    findings = [{"code": code, "text": ""} for code in codes]
+    findings = [{"code": code, "params": {}} for code in codes]
     return judged(Judged(lambda _name: None, findings, "expert", "sealed", "avf"), Rules.of_site()).judgement
 
 

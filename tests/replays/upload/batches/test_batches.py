@@ -253,7 +253,9 @@ def test_statements_do_not_grow(owner: User, owner_client: Client) -> None:
     def statements(count: int) -> int:
         batch = UploadBatch.objects.get(pk=start(owner_client))
         rows = [stored_replay(owner.player, uploader=owner, identifier=f"name {number}") for number in range(count)]
-        rows += [stored_replay(None, uploader=owner, status="rejected", reject_code="truncated") for _ in range(count)]
+        rows += [
+            stored_replay(None, uploader=owner, status="rejected", reject_code="unknown_format") for _ in range(count)
+        ]
         rows += [stored_replay(None, uploader=owner, judgement="suspicious") for _ in range(count)]
         services.batch_add(batch, [BatchFile(name="x", outcome="stored", replay=row) for row in rows])
         services.batch_add(batch, [BatchFile(name="x", outcome="refused", message=str(n)) for n in range(count)])

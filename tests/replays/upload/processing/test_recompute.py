@@ -249,7 +249,7 @@ def test_a_replay_that_must_not_be_ranked_is_removed_from_the_boards(games: list
 
 def test_a_corrected_name_changes_the_player(games: list[Replay]) -> None:
     wrong = Player.objects.create(name="?????")
-    Identity.objects.create(name="?????", player=wrong)
+    Identity.objects.create(name="?????", player=wrong, first_player=wrong)
     Replay.objects.filter(identifier="Eve").update(identifier="?????", player=wrong, statistics_version=0)
     rebuild_boards()
     go(*passes())

@@ -19,7 +19,7 @@ from analysis.limits import MEMORY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
 from analysis.statistics import ANALYSED
 from players.models import User
 from replays.models import Replay
-from replays.trust.judging.findings import finding_sentence
+from replays.trust.judging.findings import finding_sentences
 from replays.watch.any_file.selectors import TURNS, WATCH_LIMIT
 from replays.watch.film.selectors import packed_film
 from tests.replays.conftest import Ingest
@@ -82,7 +82,7 @@ def test_it_shows_what_an_upload_of_the_same_file_has(ingest: Ingest, watch: Wat
     assert b64decode(values["film"]) == film
     assert b64decode(data_of(page, "film-data")["bytes"]) == film
     text = unescape(page.content.decode())
-    assert [finding for finding in replay.findings if finding_sentence(finding["text"]) not in text] == []
+    assert [one for one in finding_sentences(replay.findings) if one not in text] == []
 
 
 def test_a_helped_game_is_replayed_and_its_claims_are_remarks(ingest: Ingest, watch: Watch) -> None:

@@ -45,9 +45,7 @@ export class Keys {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    const typed = event.key?.toLowerCase();
-    const isSet = Object.values(this.bindings()).includes(typed); // to a letter of another script, by an older version
-    const key = isSet ? typed : keyOf(event);
+    const key = keyOf(event);
     const { target } = event;
     if (target.closest?.(FIELDS) && key !== "F2") return;
     const ours = this.holder.contains(target) || target === document.body;
