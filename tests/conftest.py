@@ -107,6 +107,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     flush_by_deleting()
 
 
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Leave the test database to the server, which goes with all its files; DROP DATABASE fails while anybody reads it."""
+    return SERVICES.restarts_database
+
+
 @pytest.fixture(autouse=True)
 def _empty_cache(request: pytest.FixtureRequest) -> None:
     """Clear caches, so that counts of throttles and cached pages of one test do not affect another."""
