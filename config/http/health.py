@@ -6,7 +6,7 @@ and https, and tell nothing but names of parts, yes or no, and ages in seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from django.conf import settings
@@ -68,8 +68,8 @@ _NEEDED: Final = frozenset({"static_files", "database", "migrations", "files"})
 _PROCESSES: Final = (signs_of_life.BEAT, signs_of_life.WORKERS, signs_of_life.REFEREE)
 
 
-def _answer(request: HttpRequest, values: dict[str, object], *, is_well: bool) -> JsonResponse:
-    response = JsonResponse(values, status=200 if is_well else 503, headers=_HEADERS)
+def _answer(request: HttpRequest, values: Mapping[str, object], *, is_well: bool) -> JsonResponse:
+    response = JsonResponse(dict(values), status=200 if is_well else 503, headers=_HEADERS)
     if not is_well:  # Django would log an error for each poll; what is wrong has its own line
         log_response("%s: %s", request.path, values["status"], response=response, request=request, level="debug")
     return response

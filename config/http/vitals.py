@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 import redis
-from django.apps import apps
+from django.contrib.staticfiles.apps import StaticFilesConfig
 from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db import DatabaseError, connection
@@ -101,7 +101,7 @@ def _has_static_files() -> bool:
     prepared = getattr(staticfiles_storage, "hashed_files", None)
     if prepared is None:  # DEBUG: pages name them as they are in the source
         return True
-    ignored = apps.get_app_config("staticfiles").ignore_patterns
+    ignored = StaticFilesConfig.ignore_patterns
     names = (name for finder in get_finders() for name, _storage in finder.list(ignored))
     if all(name in prepared for name in names):
         return True
