@@ -21,5 +21,8 @@ class PlayersConfig(AppConfig):
                 public="({row}.merged_into_id IS NULL)",
             ),
             Part("players_identity", "player", "player_id"),  # names show in the row of their player
+            Part(
+                "players_personalbest", "player", "player_id", row="{row}.statistic = 'time' AND {row}.style = 'all'"
+            ),  # so do best times, and their sum
             Followed("players_recordevent", "record"),
         )

@@ -134,6 +134,18 @@ def test_players_and_records_are_told() -> None:
     assert {pk for thing, pk, kind in entries() if (thing, kind) == ("record", "deleted")} == set(events)
 
 
+def test_best_times_are_told_as_their_players_and_other_bests_are_not(player: Player) -> None:
+    game, told = stored_replay(player, time_ms=50_000), ("player", player.pk, "changed")
+    entries()
+    rank_replays([game])
+    assert entries().count(told) == 1
+    records = RecordEvent.objects.filter(replay=game).values_list("pk", flat=True)
+    Replay.objects.filter(pk=game.pk).update(time_precision_ms=1)
+    assert {told, *(("record", pk, "changed") for pk in records)} <= set(entries())
+    unrank_replays([game])
+    assert entries().count(told) == 1
+
+
 def test_names_and_the_account_of_a_player_are_told(player: Player, owner: User) -> None:
     """Both show in the rows of players: ``claimed`` and ``identities``."""
     other = Player.objects.create(name="Bo")
