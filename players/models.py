@@ -547,7 +547,7 @@ class Change(models.Model):
         PLAYER = "player"
         RECORD = "record"
         UPLOAD = "upload"  # private: a file was analysed, and accepted or rejected
-        FEED = "feed"  # deleted: places given before mean nothing any more
+        FEED = "feed"  # deleted: places given before mean nothing any more; changed: entries up to here were deleted
 
     class Kind(models.TextChoices):
         CREATED = "created"
@@ -565,7 +565,11 @@ class Change(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["log_position", "id"], name="changes_in_order"),
             models.Index(fields=["updated_at"], name="changes_by_age"),
-            models.Index(fields=["thing", "thing_id"], name="what_was_deleted", condition=models.Q(kind="deleted")),
+            models.Index(
+                fields=["thing", "thing_id"],
+                name="what_was_deleted",
+                condition=models.Q(kind="deleted") | models.Q(thing="feed"),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -262,7 +262,7 @@ class Migration(migrations.Migration):
                 ('log_position', models.BigIntegerField(db_default=players.models.LogPosition())),
             ],
             options={
-                'indexes': [models.Index(fields=['log_position', 'id'], name='changes_in_order'), models.Index(fields=['updated_at'], name='changes_by_age'), models.Index(condition=models.Q(('kind', 'deleted')), fields=['thing', 'thing_id'], name='what_was_deleted')],
+                'indexes': [models.Index(fields=['log_position', 'id'], name='changes_in_order'), models.Index(fields=['updated_at'], name='changes_by_age'), models.Index(condition=models.Q(('kind', 'deleted'), ('thing', 'feed'), _connector='OR'), fields=['thing', 'thing_id'], name='what_was_deleted')],
             },
         ),
         migrations.CreateModel(

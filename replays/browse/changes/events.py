@@ -210,7 +210,7 @@ def _read(place: Place, listener: Listener | None = None) -> tuple[list[Event], 
     uploads = replays.in_bulk(_ids(changes, Change.Thing.UPLOAD))
     events: list[Event] = []
     for change in changes:
-        at = Place(page.place.feed, change.log_position, change.pk, page.place.given_at)
+        at = Place(page.place.feed, change.log_position, change.pk)
         if change.thing == Change.Thing.RECORD and (record := records.get(change.thing_id)):
             events.append(_event(at, _kind(record), None, RecordSerializer(record).data))
         elif change.thing == Change.Thing.UPLOAD and (replay := uploads.get(change.thing_id)) and replay.uploader_id:

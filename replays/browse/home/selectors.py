@@ -24,6 +24,7 @@ from players.leaderboards.ranks.stored import Top, first_rows
 from players.models import ALL_STYLES, Player, SecondCount
 from replays.browse.home.drawings import finished_board, first_opening, started_board
 from replays.models import Replay
+from replays.models.file_store import StoreUnreachableError
 from replays.play.models import Room
 from replays.watch.film.selectors import film_of_replay, film_version
 
@@ -120,7 +121,7 @@ def _kept(kind: str, replay_id: int, make: Callable[[Replay], T | None]) -> T | 
 def _draw(replay: Replay) -> Drawn | None:
     try:
         end = film_of_replay(replay)
-    except Http404:  # its file is lost, and with it the film
+    except (Http404, StoreUnreachableError):  # its file is lost or away, and with it the film
         return None
     board = replay.board_object()
     flags = faces_after(end, len(end.events)) == FLAGGED

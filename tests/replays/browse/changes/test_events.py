@@ -138,11 +138,11 @@ def test_a_silent_stream_tells_how_far_it_came(monkeypatch: pytest.MonkeyPatch) 
         stream = hub._live(listener, (7, 0))
         read = [await anext(stream)]
         for position in (6, 8):
-            hub._place = Place(1, position, 0, 3600)
+            hub._place = Place(1, position, 0)
             read.append(await anext(stream))
         return [*read, await anext(stream)]
 
-    assert asyncio.run(read()) == [alive, alive, b"id: 1.8.0.3600\n\n", alive], "forward only, and once"
+    assert asyncio.run(read()) == [alive, alive, b"id: 1.8.0\n\n", alive], "forward only, and once"
 
 
 @pytest.mark.parametrize(("kind", "heard"), [("record", "site"), ("best", "personal"), ("upload", "own")])
@@ -174,7 +174,7 @@ def test_only_what_is_heard_is_worked_on(owner: User, monkeypatch: pytest.Monkey
 
 def test_addresses_take_turns_at_what_they_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     hub, reads = events.Hub(), list[tuple[str, float]]()
-    place, seconds = Place(1, 1, 1, 0), 0.02
+    place, seconds = Place(1, 1, 1), 0.02
 
     async def read(_function: object, _place: object, listener: events.Listener) -> None:
         reads.append((listener.address, time.monotonic()))
@@ -212,7 +212,7 @@ def test_own_uploads_are_heard_by_their_account_alone(site: Site, owner: User, o
 
 
 def test_a_place_that_means_nothing_any_more(site: Site) -> None:
-    with listening(site, **{"Last-Event-ID": "1.1.1.1"}) as stream:
+    with listening(site, **{"Last-Event-ID": "1.1.1"}) as stream:
         assert stream.response.status == 410
     with listening(site, **{"Last-Event-ID": "x"}) as stream:
         assert stream.response.status == 400
