@@ -221,7 +221,7 @@ def test_nothing_is_lost_while_writers_overlap(client: Client) -> None:
         assert rows == []  # not settled: an earlier transaction still runs
         slow.commit()
     rows, after = read_all(client, after)
-    assert [row["thing"] for row in rows] == ["replay"]
+    assert [row["thing"] for row in rows] == ["player", "replay"]
     assert rows[1]["thing_id"] == replay.pk
     assert read_all(client, after)[0] == []
 
