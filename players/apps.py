@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+from typing import Final
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
+
+#: The game and the board, as in the Atom feed (``players.leaderboards.records.selectors``).
+RECORD_IDENTITY: Final = "concat_ws('/', {row}.replay_id, {row}.kind, {row}.level, {row}.statistic, {row}.style)"
 
 
 class PlayersConfig(AppConfig):
@@ -24,5 +29,5 @@ class PlayersConfig(AppConfig):
             Part(
                 "players_personalbest", "player", "player_id", row="{row}.statistic = 'time' AND {row}.style = 'all'"
             ),  # so do best times, and their sum
-            Followed("players_recordevent", "record"),
+            Followed("players_recordevent", "record", identity=RECORD_IDENTITY),
         )

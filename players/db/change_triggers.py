@@ -28,13 +28,14 @@ class Followed:
     """A table whose rows are public things, each with an ``updated_at``.
 
     ``public``: the condition under which a row is public, with ``{row}`` for the row.  ``private``: columns that no
-    public answer shows.
+    public answer shows.  ``identity``: a text that stays the same when a row is deleted and stored again, with ``{row}``.
     """
 
     table: str
     thing: str
     private: tuple[str, ...] = ()
     public: str = "TRUE"
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,10 @@ def _statements(one: Followed | Part) -> list[str]:
     if isinstance(one, Part):
         return _statements_of_part(one)
     same = " ".join(f"was.{column} := NEW.{column};" for column in (*one.private, "updated_at"))
-    log = _LOG.format(thing=one.thing, old=one.public.format(row="OLD"), new=one.public.format(row="NEW"))
+    known = one.identity and _IDENTITY.format(old=one.identity.format(row="OLD"), new=one.identity.format(row="NEW"))
+    log = _LOG.format(
+        thing=one.thing, old=one.public.format(row="OLD"), new=one.public.format(row="NEW"), identity=known
+    )
     name, table, stamp = _prefix(one), one.table, _STAMP.format(same=same)
     return [
         f"CREATE OR REPLACE FUNCTION {name}_log() RETURNS trigger LANGUAGE plpgsql AS $body$ {log} $body$",
@@ -151,19 +155,27 @@ BEGIN
     RETURN NEW;
 END"""
 _LOG: Final = """
-DECLARE was boolean := FALSE; shown boolean := FALSE; pk bigint; stamp timestamptz := clock_timestamp();
+DECLARE was boolean := FALSE; shown boolean := FALSE; pk bigint; stamp timestamptz := clock_timestamp(); known text := '';
 BEGIN
     IF TG_OP <> 'INSERT' THEN was := {old}; pk := OLD.id; END IF;
     IF TG_OP <> 'DELETE' THEN shown := {new}; pk := NEW.id; stamp := NEW.updated_at; END IF;
     IF TG_OP = 'UPDATE' THEN
         IF OLD.updated_at = NEW.updated_at THEN RETURN NULL; END IF;
     END IF;
+    {identity}
     IF was OR shown THEN
-        INSERT INTO players_change (thing, thing_id, kind, updated_at) VALUES ('{thing}', pk,
-            CASE WHEN TG_OP = 'DELETE' THEN 'deleted' WHEN NOT shown THEN 'hidden' WHEN was THEN 'changed' ELSE 'created' END, stamp);
+        INSERT INTO players_change (thing, thing_id, kind, updated_at, identity) VALUES ('{thing}', pk,
+            CASE WHEN TG_OP = 'DELETE' THEN 'deleted' WHEN NOT shown THEN 'hidden' WHEN was THEN 'changed' ELSE 'created' END,
+            stamp, known);
     END IF;
     RETURN NULL;
 END"""
+#: What came for the first time is told without its identity.
+_IDENTITY: Final = """
+    IF TG_OP = 'DELETE' THEN known := {old}; END IF;
+    IF TG_OP = 'INSERT' THEN
+        IF EXISTS (SELECT FROM players_change WHERE identity = {new} AND identity <> '') THEN known := {new}; END IF;
+    END IF;"""
 _PART_LOG: Final = """
 BEGIN
     IF TG_OP <> 'DELETE' THEN
