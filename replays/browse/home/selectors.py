@@ -20,7 +20,7 @@ from analysis.recording import Level
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.pages.board_texts import level_text
 from players.leaderboards.ranks.rows import BoardRow
-from players.leaderboards.ranks.stored import Top, first_rows
+from players.leaderboards.ranks.stored import Top, first_final_rows
 from players.models import ALL_STYLES, Player, SecondCount
 from replays.browse.home.drawings import finished_board, first_opening, started_board
 from replays.models import Replay
@@ -51,9 +51,9 @@ def site_counts() -> SiteCounts:
 
 
 def fastest_games(count: int) -> list[Top]:
-    """The first ``count`` rows of the three levels, the hardest first."""
+    """The first ``count`` rows of the three levels that are final, the hardest first: a bot's are shown nowhere here."""
     keys = [BoardKey(level, "time", ALL_STYLES) for level in _LEVELS]
-    return [Top(key, first_rows(key, count)) for key in keys]
+    return [Top(key, first_final_rows(key, count)) for key in keys]
 
 
 @dataclass(frozen=True, slots=True)
