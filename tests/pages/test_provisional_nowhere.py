@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 
+from analysis.recording import Level
 from players.models import Player
 from replays.models import Replay
+from replays.watch.pictures.tags import share_of_replay
 from tests.factories import rank_replays, stored_replay
 
 pytestmark = pytest.mark.django_db
@@ -17,9 +19,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def bot() -> Replay:
     """The first place of Beginner, over that of a person."""
-    person = stored_replay(Player.objects.create(name="Person"), level="beginner", rows=8, columns=8, time_ms=9_000)
+    person = stored_replay(Player.objects.create(name="Person"), Level.BEGINNER, time_ms=9_000)
     bot = stored_replay(
-        Player.objects.create(name="Quickbot"), level="beginner", rows=8, columns=8, time_ms=283,
+        Player.objects.create(name="Quickbot"), Level.BEGINNER, time_ms=283,
         judgement=Replay.Judgement.PROVISIONAL, judgement_code="world_class",
         judgement_params={"statistic": "time", "value": 0.283, "bound": 1.0},
     )  # fmt: skip
@@ -38,16 +40,18 @@ def test_the_home_page_shows_final_games_alone(bot: Replay, anonymous: Client) -
     assert "Quickbot" not in page
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/leaderboards/beginner/time/", "/leaderboards/", "/players/{player}/", "/replays/{pk}/", "/embed/replays/{pk}/"],
-)
+@pytest.mark.parametrize("path", ["/leaderboards/beginner/time/", "/leaderboards/", "/players/{player}/"])
 def test_no_preview_tells_its_numbers(bot: Replay, anonymous: Client, path: str) -> None:
     answer = anonymous.get(path.format(player=bot.player_id, pk=bot.pk))
     assert answer.status_code == 200
     told = previews(answer.content.decode())
     assert "0.28" not in told
     assert f"replays/{bot.pk}/card.png" not in told
+
+
+def test_a_link_to_the_replay_tells_that_it_is_provisional(bot: Replay) -> None:
+    share = share_of_replay(RequestFactory().get("/"), bot)
+    assert (share.title, share.description, share.picture) == ("Beginner · Quickbot", "provisional", None)
 
 
 @pytest.mark.parametrize("picture", ["card.png", "frame.png", "clip.gif"])
