@@ -10,4 +10,4 @@ class ConfigConfig(AppConfig):
     verbose_name = "Sweepbook"
 
     def ready(self) -> None:
-        from config import checks  # noqa: F401 - registers them
+        from config.checks import consistency, services  # noqa: F401 - registers them

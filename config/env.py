@@ -1,17 +1,21 @@
 """The settings that are read from environment variables, in one table.
 
-``.env.example`` documents the same names; a test compares the two.  A value that cannot be parsed raises
-``ImproperlyConfigured`` with the name of the variable.
+``.env.example`` documents the same names; a test compares the two.  All that cannot be read is told at once, one line each,
+and ends the process (:func:`require_readable`).
 """
 
 from __future__ import annotations
 
+import difflib
 import math
+import os
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from email.utils import parseaddr
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import environ
@@ -19,6 +23,7 @@ import limits
 from django.core.exceptions import ImproperlyConfigured
 
 from analysis.limits import ARCHIVE_MAX_BYTES, ARCHIVE_MAX_FILES, LEAST_COMPLETION_PERCENT, UPLOAD_MAX_FILES
+from config import redis_urls
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -53,7 +58,7 @@ _MINIMUM_3BV = {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 
 
 def _levels(text: str) -> dict[str, int]:
     """``beginner=2,expert=100`` as a mapping; a level that is not named keeps its default."""
-    given = {name.strip(): int(number) for name, number in (pair.split("=") for pair in _words(text))}
+    given = {name.strip(): _natural(number) for name, number in (pair.split("=") for pair in _words(text))}
     if unknown := given.keys() - _MINIMUM_3BV.keys():
         raise ValueError(f"no such level: {', '.join(sorted(unknown))}")
     return _MINIMUM_3BV | given
@@ -137,10 +142,79 @@ def _address(*schemes: str) -> Callable[[str], str]:
 def _postgresql(text: str) -> str:
     if urlsplit(text).scheme not in {"postgres", "postgresql"}:
         raise ValueError("PostgreSQL alone is supported, as postgres:// or postgresql://")
+    if not urlsplit(text).path.strip("/"):
+        raise ValueError("it names no database")
     return _address("postgres", "postgresql")(text)
 
 
-_REDIS = _address("redis", "rediss", "unix", "redis+socket")
+def _redis(text: str) -> str:
+    _address("redis", "rediss", *redis_urls.SOCKETS)(text)
+    parts = urlsplit(text)
+    if not (parts.path.strip("/") if parts.scheme in redis_urls.SOCKETS else parts.hostname):
+        raise ValueError("it names no server")
+    if not redis_urls.has_plain_database(text):
+        raise ValueError("the database is a number")
+    return text
+
+
+def _site(text: str) -> str:
+    parts = urlsplit(_address("http", "https")(text))
+    if not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("expected a scheme and a host, as https://sweepbook.example")
+    return text
+
+
+def _mail_server(text: str) -> str:
+    parts = urlsplit(_address(*environ.Env.EMAIL_SCHEMES)(text))
+    if parts.scheme.startswith("smtp") and not parts.hostname:
+        raise ValueError("it names no server")
+    return text
+
+
+def _sender(text: str) -> str:
+    if not all(parseaddr(text)[1].partition("@")):
+        raise ValueError("expected an e-mail address")
+    return text
+
+
+_HOST = re.compile(r"\.?[\w-]+(\.[\w-]+)*\.?|\[[0-9a-f:.]+\]", re.ASCII | re.IGNORECASE)
+
+
+def _hosts(text: str) -> list[str]:
+    """Read names of hosts; ``.example.org`` is one with all its subdomains."""
+    if wrong := [host for host in _words(text) if not _HOST.fullmatch(host)]:
+        raise ValueError(f"{', '.join(wrong)}: expected names alone, without scheme, port, path or *")
+    return _words(text)
+
+
+def _origins(text: str) -> list[str]:
+    """Read origins; ``https://*.example.org`` is those of all its subdomains."""
+    for origin in _words(text):
+        parts = urlsplit(_address("http", "https")(origin))
+        if not parts.hostname or parts.path or parts.query:
+            raise ValueError(f"{origin}: expected a scheme and a host, as https://sweepbook.example")
+    return _words(text)
+
+
+def _folder(text: str) -> Path:
+    """Read a folder that is there, or can be made, and that this process may write to."""
+    path = Path(text).resolve()
+    there = next(one for one in (path, *path.parents) if one.exists())
+    if not there.is_dir():
+        raise ValueError(f"{there} is no folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise ValueError(f"{there} may not be written to")
+    return Path(text)
+
+
+_ENV_FILE = BASE_DIR / ".env"
+
+
+def _file(text: str) -> Path:
+    path = Path(text).resolve()
+    if not path.exists() and path != _ENV_FILE:
+        raise ValueError("there is no such file")
+    return Path(text)
 
 
 def _count(text: str) -> int:
@@ -187,18 +261,18 @@ def _log_level(text: str) -> str:
 
 
 VARIABLES: tuple[Variable, ...] = (
-    Variable("ENV_FILE", Path, BASE_DIR / ".env", "file with NAME=value lines that are read before these variables"),
+    Variable("ENV_FILE", _file, _ENV_FILE, "file with NAME=value lines that are read before these variables"),
     Variable("DEBUG", _boolean, False, "Django's debug pages; never on a public site"),
     Variable("SECRET_KEY", str, "", "signs sessions and cursors; required unless DEBUG is on or `make run` made one"),
     Variable("SECRET_KEY_FALLBACKS", _words, [], "former values of SECRET_KEY, by which sessions and cursors are still known, as key,…"),
-    Variable("ALLOWED_HOSTS", _words, ["localhost", "127.0.0.1", "[::1]"], "host names that the site answers to"),
-    Variable("CSRF_TRUSTED_ORIGINS", _words, [], "origins (https://…) that may post forms, behind a proxy"),
+    Variable("ALLOWED_HOSTS", _hosts, ["localhost", "127.0.0.1", "[::1]"], "host names that the site answers to"),
+    Variable("CSRF_TRUSTED_ORIGINS", _origins, [], "origins (https://…) that may post forms, behind a proxy"),
     Variable("HTTPS", _boolean, False, "the site is reached over https: secure cookies, HSTS, proxy header trusted"),
     Variable("HSTS_SUBDOMAINS", _boolean, False, "with HTTPS: browsers use https for all subdomains, too, for a year"),
-    Variable("DATA_DIR", Path, BASE_DIR / "var", "folder of the database of `make run`, replay files, broker data and logs"),
+    Variable("DATA_DIR", _folder, BASE_DIR / "var", "folder of the database of `make run`, replay files, broker data and logs"),
     Variable("DATABASE_URL", _postgresql, "", "PostgreSQL as postgres://user:password@host/name, by a socket postgres://user@%2Fvar%2Frun%2Fpostgresql/name; empty: the embedded one of `make run`"),
-    Variable("REDIS_URL", _REDIS, "", "broker as redis://:password@host:port/0 or unix:///path?db=0; empty: the embedded Valkey of `make run`"),
-    Variable("CACHE_URL", _REDIS, "", "cache, if it is not database 1 of REDIS_URL"),
+    Variable("REDIS_URL", _redis, "", "broker as redis://:password@host:port/0 or unix:///path?db=0; empty: the embedded Valkey of `make run`"),
+    Variable("CACHE_URL", _redis, "", "cache, if it is not database 1 of REDIS_URL"),
     Variable("DATABASE_CONNECTIONS", _count, 8, "PostgreSQL connections that one process may hold"),
     Variable("NUM_PROXIES", _natural, 0, "proxies in front of the site, each of which appends to X-Forwarded-For; 0: the header is ignored"),
     Variable("FILTERED_BOARDS_MB", _count, 256, "megabytes of sub-N boards, boards of periods … that one process may keep"),
@@ -260,13 +334,13 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("READY_QUEUE_SECONDS", _count, 900, "/readyz names the queue when an upload has waited so long for its analysis"),
     Variable("WORKER_PROCESSES", _count, 1, "analysis processes of the worker that `make run` starts"),
     Variable("TASK_TIME_LIMIT_SECONDS", _count, 60, "an analysis task that runs longer is killed"),
-    Variable("DEFAULT_FROM_EMAIL", str, "sweepbook@localhost", "sender of account e-mail"),
-    Variable("EMAIL_URL", _address(*environ.Env.EMAIL_SCHEMES), "consolemail://", "how account e-mail is sent, as smtp+tls://user:password@host:587; consolemail:// sends none"),
+    Variable("DEFAULT_FROM_EMAIL", _sender, "sweepbook@localhost", "sender of account e-mail"),
+    Variable("EMAIL_URL", _mail_server, "consolemail://", "how account e-mail is sent, as smtp+tls://user:password@host:587; consolemail:// sends none"),
     Variable("EMAIL_TIMEOUT_SECONDS", _count, 10, "how long the mail server may take for an answer"),
-    Variable("SITE_URL", _address("http", "https"), "http://localhost:8000", "public address of the site, for feeds and e-mail"),
+    Variable("SITE_URL", _site, "http://localhost:8000", "public address of the site, for feeds and e-mail"),
     Variable("SITE_CONTACT", str, "", "how to reach who runs the site (an e-mail address, a name …), for the pages about it and about privacy"),
     Variable("DATA_LICENCE", _licence, "", "licence of the numbers that the site computes: CC0-1.0, CC-BY-4.0 or CC-BY-SA-4.0; empty: none is named"),
-    Variable("DUMP_DIR", Path, None, "folder of the dumps of public data that /data/ offers; empty: DATA_DIR/dumps"),
+    Variable("DUMP_DIR", _folder, None, "folder of the dumps of public data that /data/ offers; empty: DATA_DIR/dumps"),
     Variable("DUMPS_KEPT", _natural, 3, "dumps of public data that are kept, one a night; 0: none is made"),
     Variable("LOG_LEVEL", _log_level, "INFO", "DEBUG, INFO, WARNING or ERROR"),
     Variable("LOG_FORMAT", _log_format, "text", "text, or json: one object a line"),
@@ -285,7 +359,57 @@ def value(name: str) -> Any:
     try:
         return variable.read(text)
     except (ValueError, TypeError) as error:
-        raise ImproperlyConfigured(f"{name}={text!r} cannot be read: {error}. It is {variable.doc}.") from error
+        shown = _PASSWORD.sub("//…@", text)
+        raise ImproperlyConfigured(f"{name}={shown!r} cannot be read: {error}. It is {variable.doc}.") from error
 
 
-environ.Env.read_env(value("ENV_FILE"))  # a missing file is fine; the process environment wins
+_PASSWORD: Final = re.compile(r"//[^/]*@")
+#: `manage.py check` tells what is in :data:`wrong` among all else that it finds, and ends with it.
+checking = False
+wrong: list[str] = []
+
+
+def refuse(*lines: str) -> None:
+    """End the process with ``lines``; `manage.py check` goes on, to tell all at once."""
+    if lines and not checking:
+        sys.exit("\n".join(lines))
+    wrong.extend(lines)
+
+
+def require_readable() -> None:
+    """Refuse variables that cannot be read, and go on with their defaults."""
+    wrong.clear()
+    lines = []
+    for variable in VARIABLES:
+        try:
+            value(variable.name)
+        except ImproperlyConfigured as error:
+            lines.append(" ".join(str(error).split()))
+            del environ.Env.ENVIRON[variable.name]
+    refuse(*lines)
+
+
+_LINE: Final = re.compile(r"^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=", re.MULTILINE | re.ASCII)
+_ALIKE: Final = 0.8
+
+
+def misspelt() -> dict[str, str]:
+    """Return names in the environment and the file that nobody reads, with the variable that each is like."""
+    return {name: near for name in environ.Env.ENVIRON if (near := _near(name))}
+
+
+def unknown_in_file() -> list[str]:
+    """Return names in the file that nobody reads and that are like none."""
+    file = value("ENV_FILE")
+    names = _LINE.findall(file.read_text(errors="replace")) if file.is_file() else []
+    return [name for name in names if name not in _BY_NAME and not _near(name)]
+
+
+def _near(name: str, known: Collection[str] = _BY_NAME.keys()) -> str:
+    if name in known:
+        return ""
+    return next(iter(difflib.get_close_matches(name.upper(), known, 1, _ALIKE)), "")
+
+
+# A missing file is fine, unless it was named: then `require_readable` tells of it.  The process environment wins.
+environ.Env.read_env(environ.Env.ENVIRON.get("ENV_FILE") or _BY_NAME["ENV_FILE"].default)

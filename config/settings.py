@@ -7,7 +7,6 @@ from urllib.parse import unquote
 
 import environ
 from celery.schedules import crontab
-from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from analysis import limits
@@ -16,6 +15,7 @@ from config.site import files
 from players.people.flags import flag_files
 from players.web import redis_clients
 
+env.require_readable()
 BASE_DIR = env.BASE_DIR
 SILENCED_SYSTEM_CHECKS = [
     "security.W005", "security.W021",  # HSTS_SUBDOMAINS decides: it would bind every other service of the domain too
@@ -27,7 +27,7 @@ DEBUG = env.value("DEBUG")
 SECRET_KEY = env.value("SECRET_KEY") or files.secret_key(DATA_DIR)
 if not SECRET_KEY:
     if not DEBUG:
-        raise ImproperlyConfigured("SECRET_KEY is not set. `make run` makes one in DATA_DIR; elsewhere put it in .env.")
+        env.refuse("SECRET_KEY is not set. `make run` makes one in DATA_DIR; elsewhere put it in .env.")
     SECRET_KEY = "debug-only"  # noqa: S105 - refused above unless DEBUG is on
 
 #: For as long as sessions, cursors and second factors of the former key shall be read.

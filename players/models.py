@@ -537,6 +537,7 @@ class Change(models.Model):
 
     Triggers of the database write it (``players.db.change_triggers``), so no way of writing can forget it.  No foreign
     key, since the row may be gone.  ``log_position``: see ``players.db.log_position``.  Deletions are stored for good.
+    ``identity``: game and board of a record, which a freeze takes back and its end stores again under another number.
     """
 
     class Thing(models.TextChoices):
@@ -544,7 +545,7 @@ class Change(models.Model):
         PLAYER = "player"
         RECORD = "record"
         UPLOAD = "upload"  # private: a file was analysed, and accepted or rejected
-        FEED = "feed"  # deleted: places given before mean nothing any more
+        FEED = "feed"  # deleted: places given before mean nothing any more; changed: entries up to here were deleted
 
     class Kind(models.TextChoices):
         CREATED = "created"
@@ -557,12 +558,18 @@ class Change(models.Model):
     kind = models.CharField(max_length=7)
     updated_at = models.DateTimeField(db_default=Now())
     log_position = models.BigIntegerField(db_default=LogPosition())
+    identity = models.TextField(db_default="", editable=False)  # of a record that goes, or comes again
 
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["log_position", "id"], name="changes_in_order"),
+            models.Index(fields=["identity"], name="records_taken_back", condition=~models.Q(identity="")),
             models.Index(fields=["updated_at"], name="changes_by_age"),
-            models.Index(fields=["thing", "thing_id"], name="what_was_deleted", condition=models.Q(kind="deleted")),
+            models.Index(
+                fields=["thing", "thing_id"],
+                name="what_was_deleted",
+                condition=models.Q(kind="deleted") | models.Q(thing="feed"),
+            ),
         ]
 
     def __str__(self) -> str:

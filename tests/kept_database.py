@@ -19,6 +19,8 @@ from pathlib import Path
 
 #: The name of the migrated database.
 TEMPLATE = "migrated"
+#: What is installed after the migrations.
+_TRIGGERS = ("players/db/change_triggers.py", "players/apps.py", "replays/models/followed.py")
 _ROOT = Path(__file__).resolve().parent.parent
 _KEPT = _ROOT / ".pytest_cache" / "database"
 #: Durability that a database thrown away after the run does not need.
@@ -56,8 +58,11 @@ def _kept() -> Path:
 
 
 def stamp(root: Path) -> str:
-    """Return the name of the files: it changes with the migrations, PostgreSQL, and the packages that bring tables."""
-    parts = sorted([*root.glob("*/**/migrations/*.py"), root / "requirements.lock", root / "requirements-dev.lock"])
+    """Return the name of the files: it changes with the migrations, triggers, PostgreSQL, and the packages that bring tables."""
+    locks = [root / "requirements.lock", root / "requirements-dev.lock"]
+    parts = sorted(
+        path for path in [*root.glob("*/**/migrations/*.py"), *map(root.joinpath, _TRIGGERS), *locks] if path.exists()
+    )
     digest = hashlib.sha256()
     for path in parts:
         digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")

@@ -5,37 +5,61 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Final
 
 import redis
+from django.contrib.staticfiles.apps import StaticFilesConfig
+from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db import DatabaseError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from config import signs_of_life
 from players.db.own_connection import own_connection
-from players.web.disk import has_room
+from players.web.disk import has_room, is_full
 from replays.models import store_mark
+from replays.models.file_store import StoreUnreachableError
 from replays.upload.processing.queue import waiting_since
 
 _KEEP_SECONDS: Final = 1.0
 _DATABASE_SECONDS: Final = 2
 #: How long the second one to ask waits for the first answer of all.
 _FIRST_SECONDS: Final = 10
+#: A set of rows larger than its memory: the server writes it to a file, which a full disk refuses.
+_WRITE_A_FILE: Final = "SELECT set_config('work_mem', '64kB', FALSE), (SELECT count(*) FROM generate_series(1, 10000))"
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Vitals:
-    """Ages are in seconds."""
+    """``migrations``: all are applied; ``files``: the store is that of the site; ages are in seconds.
 
+    Migrations, room, files and store are True where the database cannot be asked.
+    """
+
+    static_files: bool = True
     database: bool = False
-    broker: bool = False
+    migrations: bool = True
+    database_room: bool = True
+    files: bool = True
+    store: bool = True
     disk: bool = False
-    files: bool = False
+    broker: bool = False
     oldest_queued: float | None = None  # of the uploads that wait for their analysis; None: none waits
     ages: dict[str, float | None] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> dict[str, bool]:
+        """The parts by name, and whether each works."""
+        return {name: getattr(self, name) for name in _PARTS}
+
+
+_PARTS: Final = ("static_files", "database", "migrations", "database_room", "files", "store", "disk", "broker")
 
 
 class _Latest:
@@ -67,23 +91,70 @@ forget = _latest.forget
 
 
 def _measured() -> Vitals:
-    database, files, oldest_queued = _ask_database()
     broker, ages = _ask_broker()
-    return Vitals(database, broker, has_room(), files, oldest_queued, ages)
+    return replace(_ask_database(), static_files=_has_static_files(), broker=broker, disk=has_room(), ages=ages)
 
 
-def _ask_database() -> tuple[bool, bool, float | None]:
-    """Return whether it answers, whether the files are visible, and how long the oldest upload has waited."""
+@cache
+def _has_static_files() -> bool:
+    """Return whether all static files of this version are prepared; a process reads their list once, when it starts."""
+    prepared = getattr(staticfiles_storage, "hashed_files", None)
+    if prepared is None:  # DEBUG: pages name them as they are in the source
+        return True
+    ignored = StaticFilesConfig.ignore_patterns
+    names = (name for finder in get_finders() for name, _storage in finder.list(ignored))
+    if all(name in prepared for name in names):
+        return True
+    logger.error("Static files are not prepared: run `manage.py prepare`, then start this process again.")
+    return False
+
+
+def _ask_database() -> Vitals:
+    """Return what the database tells: of itself, the files, and how long the oldest upload has waited."""
     try:
         with own_connection(_DATABASE_SECONDS):
             with connection.cursor() as cursor:
                 cursor.execute("SELECT 1")
+            if not _is_migrated():
+                logger.error("The database is not that of this version: run `manage.py prepare`.")
+                return Vitals(database=True, migrations=False)
             since = waiting_since()
             waited = None if since is None else (timezone.now() - since).total_seconds()
-            return True, store_mark.is_visible(), waited
+            files, store = _ask_store()
+            room = _can_write()
+            return Vitals(database=True, database_room=room, files=files, store=store, oldest_queued=waited)
     except DatabaseError as error:
         logger.error("The database does not answer: %s", error)
-        return False, False, None
+        return Vitals()
+
+
+def _is_migrated() -> bool:
+    return _last_migrations() <= MigrationRecorder(connection).applied_migrations().keys()
+
+
+@cache
+def _last_migrations() -> frozenset[tuple[str, str]]:
+    return frozenset(MigrationLoader(None).graph.leaf_nodes())
+
+
+def _can_write() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(_WRITE_A_FILE)
+    except DatabaseError as error:
+        if not is_full(error):
+            raise
+        logger.error("The disk of the database is full: %s", error)
+        return False
+    return True
+
+
+def _ask_store() -> tuple[bool, bool]:
+    """Return whether the store is that of the site, as far as it answers, and whether it does."""
+    try:
+        return store_mark.is_ours(), True
+    except StoreUnreachableError:
+        return True, False
 
 
 def _ask_broker() -> tuple[bool, dict[str, float | None]]:

@@ -65,8 +65,7 @@ def _lines() -> Iterator[str]:
 
 
 def _parts(now: Vitals) -> Mapping[str, float]:
-    parts = {"database": now.database, "broker": now.broker, "files": now.files, "disk": now.disk}
-    return {_labels(part=name): float(works) for name, works in parts.items()}
+    return {_labels(part=name): float(works) for name, works in now.parts.items()}
 
 
 def _ages(now: Vitals) -> Mapping[str, float]:

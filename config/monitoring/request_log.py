@@ -23,6 +23,8 @@ _MOST_CHARS: Final = 64
 #: The visitor went before there was an answer; nginx writes the same number.
 GONE: Final = 499
 NO_ROUTE: Final = "none"
+#: Questions about the site, which are not counted: their 503 tells of an error that counts where it is met.
+PROBES: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
 class RequestRecord:
@@ -50,13 +52,17 @@ class RequestRecord:
         seconds = time.perf_counter() - self._began
         route = str(self._fields.setdefault("route", NO_ROUTE))
         self._fields |= {"status": self.status, "ms": round(seconds * 1000, 1)}
+        if route not in PROBES:
+            self._count(route, seconds)
+        logger.info("%(method)s %(route)s %(status)s %(ms)s ms %(address)s", self._fields)
+        log_fields.end(self._token)
+
+    def _count(self, route: str, seconds: float) -> None:
         if self.status >= 400 and self.status != GONE:
             counters.count("refusals", reason=self._fields.setdefault("problem", str(self.status)))
         counters.count("requests", route=route, status=self.status)
         if not self.is_stream:
             counters.observe("request_seconds", seconds, route=route)
-        logger.info("%(method)s %(route)s %(status)s %(ms)s ms %(address)s", self._fields)
-        log_fields.end(self._token)
 
     def end_socket(self, code: int | None) -> None:
         seconds = time.perf_counter() - self._began

@@ -17,18 +17,21 @@ from babel.messages.pofile import read_po
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from config.checks.services import DATABASE
 from config.site.alone import only_one_prepares
 from config.site.supervisor import Say
 
 
 def prepare(say: Say) -> None:
     """Run every step; all are idempotent, and fast when there is nothing to do."""
+    with _announced_step(say, "Checking settings"):
+        call_command("check", stdout=io.StringIO())
+        call_command("check", deploy=True, tags=[DATABASE], stdout=io.StringIO())
     with only_one_prepares():
         with _announced_step(say, "Preparing translations and static files"):
             compile_translations()
             call_command("collectstatic", interactive=False, verbosity=0, stdout=io.StringIO())
-        with _announced_step(say, "Checking settings, preparing the database"):
-            call_command("check", stdout=io.StringIO())
+        with _announced_step(say, "Preparing the database"):
             call_command("migrate", interactive=False, verbosity=0)
         _mark_store()
 

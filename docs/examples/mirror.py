@@ -4,8 +4,8 @@
     python mirror.py https://sweepbook.example copy.sqlite3 --once   # ends when the copy is up to date
 
 It may be stopped at any moment and goes on where it was: rows and the place in the feed are written together.  Nothing but
-Python 3.11 is needed.  A row is stored as the API has it, but for the player inside, of whom the number is stored: names
-change on their own and are in the table of players.
+Python 3.11 is needed.  A row is stored as the API has it, but for the player of a replay or a record, of whom the number is
+stored: names change on their own and are in the table of players.
 """
 
 from __future__ import annotations
@@ -73,8 +73,9 @@ class Copy:
         self.database.executemany("REPLACE INTO state VALUES (?, ?)", values.items())
 
     def put(self, thing: str, rows: list[Any]) -> None:
-        kept = [stored(thing, row) for row in rows]
-        texts = [(row["id"], json.dumps(row, ensure_ascii=False, sort_keys=True)) for row in kept]
+        texts = [
+            (number_of(thing, row), json.dumps(stored(thing, row), ensure_ascii=False, sort_keys=True)) for row in rows
+        ]
         self.database.executemany(f"REPLACE INTO {TABLES[thing]} VALUES (?, ?)", texts)
 
     def drop(self, thing: str, ids: set[int]) -> None:
@@ -88,9 +89,12 @@ class Copy:
 
 def stored(thing: str, row: Any) -> Any:
     """Return what the copy holds of a row of the API."""
-    if thing == "player":
-        return {**row["player"], "updated_at": row["updated_at"]}
-    return {**row, "player": row["player"] and row["player"]["id"]}
+    return row if thing == "player" else {**row, "player": row["player"] and row["player"]["id"]}
+
+
+def number_of(thing: str, row: Any) -> int:
+    number: int = row["player"]["id"] if thing == "player" else row["id"]
+    return number
 
 
 def begin(site: Site, copy: Copy) -> None:
@@ -127,7 +131,7 @@ def follow(site: Site, copy: Copy) -> bool:
         if ids:
             rows = list(fetched(site, thing, ids))
             copy.put(thing, rows)
-            copy.drop(thing, ids - {stored(thing, row)["id"] for row in rows})  # deleted, or no longer public
+            copy.drop(thing, ids - {number_of(thing, row) for row in rows})  # deleted, or no longer public
     copy.remember(after=page["after"])
     copy.database.commit()
     return bool(page["more"])

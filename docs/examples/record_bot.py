@@ -1,4 +1,4 @@
-"""Print each new site record of a Sweepbook site once, as it comes in.
+"""Print each new site record of a Sweepbook site once, as it comes in, and each that is taken back.
 
     python record_bot.py https://sweepbook.example last_place.txt
 
@@ -41,9 +41,11 @@ def listen(site: str, state: Path) -> None:
     """Print events until the connection ends."""
     place = state.read_text() if state.exists() else ""
     for event in events(site, place):
-        if event.get("event") == "record":
-            row = json.loads(event["data"])
+        name, row = event.get("event"), json.loads(event.get("data", "{}"))
+        if name == "record":
             print(row["level"], row["statistic"], row["style"], row["text"], row["player"]["name"], flush=True)
+        elif name in ("withdrawn", "restored"):  # its game was frozen or deleted, or counts again
+            print(name, row["level"], row["statistic"], row["style"], row["replay"]["id"], flush=True)
         if "id" in event:
             remember(state, event["id"])
 

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from analysis.statistics import RANKED_LEVELS
 from players.db import bulk
@@ -31,5 +31,5 @@ def log_player_changes(player_ids: Collection[int]) -> None:
 
 
 def delete_old_level_changes() -> int:
-    deleted, _by_model = LevelChange.objects.filter(noted_at__lt=timezone.now() - RETENTION).delete()
+    deleted, _by_model = LevelChange.objects.filter(noted_at__lt=Now() - RETENTION).delete()
     return deleted

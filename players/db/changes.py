@@ -3,25 +3,24 @@
 A page has the entries of transactions that are over, and of which every earlier one is over too (``log_position``): what
 commits later is at a later place.  So an entry comes once, as soon as all transactions that began before it have ended.
 
-A place in the feed is given to readers as a text: the feed it belongs to, the position, the id of the last entry and the
-hour in which it was given.  The feed is named, since positions mean nothing in another server's database, nor after a
-restore from a backup (:func:`begin_anew`); the hour, since entries are stored for :data:`RETENTION` and a reader must
-be told that it lost some.
+A place in the feed is given to readers as a text: the feed it belongs to, the position and the id of the last entry.  The
+feed is named, since positions mean nothing in another server's database, nor after a restore from a backup
+(:func:`begin_anew`).  Entries are stored for :data:`RETENTION` by the clock of the database; up to which position they were
+deleted is stored with the deletion (the low-water mark), so a reader who lost some is told so, whatever any clock said.
 """
 
 from __future__ import annotations
 
 import re
 import secrets
-import time
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.fields.tuple_lookups import TupleGreaterThan
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from players.db.keyset import BadCursor
 from players.models import MAX_ID, Change
@@ -29,8 +28,7 @@ from players.models import MAX_ID, Change
 #: Entries are stored a day longer, so that what a reader is promised is there.
 RETENTION: Final = timedelta(days=30)
 _MARGIN: Final = timedelta(days=1)
-_PLACE: Final = re.compile(r"([0-9]{1,20})\.([0-9]{1,19})\.([0-9]{1,19})\.([0-9]{1,12})", re.ASCII)
-_HOUR: Final = 3_600
+_PLACE: Final = re.compile(r"([0-9]{1,20})\.([0-9]{1,19})\.([0-9]{1,19})", re.ASCII)
 _XIDS: Final = 2**32
 #: What everybody may hear of.
 PUBLIC: Final = (Change.Thing.REPLAY, Change.Thing.PLAYER, Change.Thing.RECORD)
@@ -49,10 +47,9 @@ class Place:
     feed: int
     position: int
     number: int
-    given_at: int
 
     def __str__(self) -> str:
-        return f"{self.feed}.{self.position}.{self.number}.{self.given_at}"
+        return f"{self.feed}.{self.position}.{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,40 +63,40 @@ class ChangesPage:
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """The feed, the oldest transaction that runs on the server, and the number of the next one."""
+    """The feed, its low-water mark, the oldest transaction that runs on the server, and the number of the next one."""
 
     feed: int
+    low_water: int
     oldest: int
     following: int
 
     @property
     def place(self) -> Place:
-        # The hour: while nothing changes, the answer is the same, and costs 304.
-        return Place(self.feed, self.oldest, 0, int(time.time()) // _HOUR * _HOUR)
+        return Place(self.feed, self.oldest, 0)
 
 
 def _moment() -> _Moment:
-    begun = Change.objects.filter(thing=Change.Thing.FEED, kind=Change.Kind.DELETED)
-    feed = begun.order_by("-id").values_list("thing_id", flat=True).first() or 0
+    told = dict(Change.objects.filter(thing=Change.Thing.FEED).order_by("id").values_list("kind", "thing_id"))
+    feed, low_water = told.get(Change.Kind.DELETED, 0), told.get(Change.Kind.CHANGED, 0)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT system_identifier, pg_snapshot_xmin(pg_current_snapshot())::text::bigint,"
             " pg_snapshot_xmax(pg_current_snapshot())::text::bigint FROM pg_control_system()"
         )
         server, oldest, following = cursor.fetchone()
-    return _Moment(server + feed, oldest, following)
+    # In a copy of the database on another server, numbers begin anew, and the mark means nothing.
+    return _Moment(server + feed, low_water if low_water < following else 0, oldest, following)
 
 
 def place_from(text: str) -> Place:
     """The place that ``text`` is; raises ``BadCursor``, or :class:`PlaceLost` if it is too old or of another feed."""
     found = _PLACE.fullmatch(text)
     numbers = [int(one) for one in found.groups()] if found else []
-    if not numbers or max(numbers[1:3]) > MAX_ID:
+    if not numbers or max(numbers[1:]) > MAX_ID:
         raise BadCursor("The cursor does not belong to this list.")
     place, now = Place(*numbers), _moment()
-    too_old = place.given_at < now.place.given_at - RETENTION.total_seconds()
     ahead = place.position > now.following  # not reached yet, as after a restore
-    if too_old or ahead or place.feed != now.feed:
+    if place.position <= now.low_water or ahead or place.feed != now.feed:
         raise PlaceLost("Entries after this place are no longer stored.")
     return place
 
@@ -114,6 +111,7 @@ def place_now() -> Place:
 
 def begin_anew() -> None:
     """Void all places: the rows are no longer those that readers have followed."""
+    Change.objects.filter(thing=Change.Thing.FEED).delete()
     Change.objects.create(thing=Change.Thing.FEED, thing_id=secrets.randbits(32), kind=Change.Kind.DELETED)
 
 
@@ -156,8 +154,19 @@ def was_deleted(thing: str, thing_id: int) -> bool:
 
 def delete_old_changes() -> int:
     """Delete entries that no reader can ask for, but for deletions, which tell that an address is gone for good."""
-    old = Change.objects.filter(updated_at__lt=timezone.now() - RETENTION - _MARGIN).exclude(kind=Change.Kind.DELETED)
+    stored = Change.objects.filter(updated_at__lt=Now() - RETENTION - _MARGIN)
+    old = stored.exclude(kind=Change.Kind.DELETED).exclude(thing=Change.Thing.FEED)
     deleted = 0
-    while ids := list(old.values_list("pk", flat=True)[:_DELETED_AT_ONCE]):
-        deleted += Change.objects.filter(pk__in=ids).delete()[0]
+    while rows := list(old.values_list("pk", "log_position")[:_DELETED_AT_ONCE]):
+        with transaction.atomic():
+            _raise_low_water(max(position for _pk, position in rows))
+            deleted += Change.objects.filter(pk__in=[pk for pk, _position in rows]).delete()[0]
     return deleted
+
+
+def _raise_low_water(position: int) -> None:
+    """Store that entries up to ``position`` may be deleted."""
+    marks = Change.objects.filter(thing=Change.Thing.FEED, kind=Change.Kind.CHANGED)
+    if not marks.filter(thing_id__gte=position).exists():
+        marks.delete()
+        Change.objects.create(thing=Change.Thing.FEED, thing_id=position, kind=Change.Kind.CHANGED)

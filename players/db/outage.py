@@ -25,6 +25,11 @@ def is_outage(error: BaseException | None) -> bool:
     return False
 
 
+def first_line(error: BaseException) -> str:
+    """Return what the database, or the library, says of ``error``, without the hints that follow."""
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
 def _is_of_connection(cause: BaseException | None) -> bool:
     """Without a SQLSTATE no server has answered: the connection was lost, or there was none (also none of the pool)."""
     if not isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError):

@@ -252,9 +252,10 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(max_length=7)),
                 ('updated_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('log_position', models.BigIntegerField(db_default=players.models.LogPosition())),
+                ('identity', models.TextField(db_default='', editable=False)),
             ],
             options={
-                'indexes': [models.Index(fields=['log_position', 'id'], name='changes_in_order'), models.Index(fields=['updated_at'], name='changes_by_age'), models.Index(condition=models.Q(('kind', 'deleted')), fields=['thing', 'thing_id'], name='what_was_deleted')],
+                'indexes': [models.Index(fields=['log_position', 'id'], name='changes_in_order'), models.Index(condition=models.Q(('identity', ''), _negated=True), fields=['identity'], name='records_taken_back'), models.Index(fields=['updated_at'], name='changes_by_age'), models.Index(condition=models.Q(('kind', 'deleted'), ('thing', 'feed'), _connector='OR'), fields=['thing', 'thing_id'], name='what_was_deleted')],
             },
         ),
         migrations.CreateModel(

@@ -40,7 +40,9 @@ class PlayerListRowSerializer(serializers.Serializer[PlayerRow]):
     """A player in the list, with the best time of each level."""
 
     player = PlayerRefSerializer()
-    updated_at = serializers.DateTimeField(help_text="When the player's name, country, kind or `claimed` last changed.")
+    updated_at = serializers.DateTimeField(
+        help_text="When the player's name, country, kind or `claimed` last changed; best times change without it."
+    )
     times = serializers.DictField(child=ValueSerializer(), help_text="Best times of all styles by level.")
     combined = ValueField(
         allow_null=True, help_text="The sum of the best times on Beginner 8x8, Intermediate and Expert; null without all three."

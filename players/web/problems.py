@@ -270,6 +270,10 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.SERVICE_UNAVAILABLE, _("Database unavailable"),
         _("Nothing was saved. Try again after the number of seconds in Retry-After."),
     ),
+    "store_away": ProblemType(
+        HTTPStatus.SERVICE_UNAVAILABLE, _("Replay files unavailable"),
+        _("Nothing was saved. Try again after the number of seconds in Retry-After."),
+    ),
     "storage_full": ProblemType(
         HTTPStatus.INSUFFICIENT_STORAGE, _("The site is out of storage"), _("Nothing was saved. Try again later."),
     ),

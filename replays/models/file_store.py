@@ -11,21 +11,29 @@ import logging
 import os
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
+from typing import Final
 
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import FileSystemStorage, Storage, storages
+from django.utils.translation import gettext as _
 
 from analysis.limits import MAX_REPLAY_BYTES
+from players.web.disk import is_full
+from players.web.errors import Problem
 from replays.models import kept
 
 _INCOMING = "incoming"
 _BLOCK = 1 << 20
 _SYNC_THREADS = 8  # parallel fsyncs are committed together by a journaling file system
 _LEFTOVER_AGE_SECONDS = 24 * 60 * 60
+#: When somebody who finds the store away should try again.
+_RETRY_SECONDS: Final = 60
 _MARK_TEXT = b"Workers of Sweepbook recognise their store of replay files by this file.\n"
 
 logger = logging.getLogger(__name__)
@@ -35,8 +43,12 @@ class FileMissingError(Exception):
     """No file of this hash is stored."""
 
 
-class StoreUnreachableError(OSError):
-    """The store did not answer; whether it has the file is not known."""
+class StoreUnreachableError(Problem, OSError):
+    """The store does not answer, or is not that of the site: whether it has the file is not known (503)."""
+
+    def __init__(self) -> None:
+        text = _("We can't reach the replay files right now. Try again in a minute.")
+        super().__init__("store_away", text, HTTPStatus.SERVICE_UNAVAILABLE, _RETRY_SECONDS)
 
 
 class FileDamagedError(Exception):
@@ -157,15 +169,30 @@ def _storage() -> Storage:
     return storages["replays"]
 
 
+@contextmanager
+def _reached() -> Iterator[None]:
+    """Turn the errors of the store into :class:`StoreUnreachableError`, but for a file that is missing and a full disk."""
+    try:
+        yield
+    except (FileMissingError, StoreUnreachableError):
+        raise
+    except Exception as error:  # storages other than a folder raise errors of their libraries
+        if is_full(error):
+            raise
+        logger.error("The store of replay files does not answer: %s", error)
+        raise StoreUnreachableError from error
+
+
 def put_many(contents: Mapping[str, bytes]) -> None:
     """Store files by hash, except those that are stored already and undamaged."""
     storage = _storage()
     missing = {path_of(sha256): data for sha256, data in contents.items() if not _is_whole(sha256)}
-    if isinstance(storage, ReplayFileStorage):
-        storage.put_many(missing)
-        return
-    for name, data in missing.items():
-        storage.save(name, ContentFile(data))
+    with _reached():
+        if isinstance(storage, ReplayFileStorage):
+            storage.put_many(missing)
+            return
+        for name, data in missing.items():
+            storage.save(name, ContentFile(data))
 
 
 def _is_whole(sha256: str) -> bool:
@@ -180,44 +207,41 @@ def _is_whole(sha256: str) -> bool:
 def get(sha256: str) -> bytes:
     """The bytes of a stored file.
 
-    Raises :class:`FileMissingError`, :class:`FileDamagedError`, or ``OSError`` if the store does not answer.
+    Raises :class:`FileMissingError`, :class:`FileDamagedError` or :class:`StoreUnreachableError`.
     """
-    try:
-        with _storage().open(path_of(sha256), "rb") as file:
-            data: bytes = file.read(MAX_REPLAY_BYTES + 1)
-    except FileNotFoundError as error:
-        raise FileMissingError(sha256) from error
-    except OSError:
-        raise
-    except Exception as error:  # storages other than a folder raise errors of their libraries
-        raise StoreUnreachableError(str(error)) from error
+    with _reached():
+        try:
+            with _storage().open(path_of(sha256), "rb") as file:
+                data: bytes = file.read(MAX_REPLAY_BYTES + 1)
+        except FileNotFoundError as error:
+            raise FileMissingError(sha256) from error
     if sha256_of(data) != sha256:
         raise FileDamagedError(sha256)
     return data
 
 
 def exists(sha256: str) -> bool:
-    return _storage().exists(path_of(sha256))
+    with _reached():
+        return _storage().exists(path_of(sha256))
 
 
 def put_mark(name: str) -> None:
-    if not has_mark(name):
-        _storage().save(name, ContentFile(_MARK_TEXT))
+    with _reached():
+        if not _storage().exists(name):
+            _storage().save(name, ContentFile(_MARK_TEXT))
 
 
 def has_mark(name: str) -> bool:
-    """Return whether the file ``name`` is in the store; an error of the store is logged, and is no."""
-    try:
+    """Return whether the file ``name`` is in the store; raises :class:`StoreUnreachableError`."""
+    with _reached():
         return _storage().exists(name)
-    except Exception:  # as in :func:`get`
-        logger.exception("The store of replay files does not answer.")
-        return False
 
 
 def delete(sha256: str) -> None:
     """Delete it with what is kept of it."""
     kept.forget(sha256)
-    _storage().delete(path_of(sha256))
+    with _reached():
+        _storage().delete(path_of(sha256))
 
 
 def clear_leftovers() -> None:

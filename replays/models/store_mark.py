@@ -7,6 +7,7 @@ missing there is no fault of the uploads.
 
 from __future__ import annotations
 
+import logging
 import uuid
 from typing import Final
 
@@ -23,6 +24,8 @@ NOT_VISIBLE: Final = (
 #: Files that are looked for before a store is marked: the newest of the site.
 _SAMPLE: Final = 20
 
+logger = logging.getLogger(__name__)
+
 
 class StoreMark(models.Model):
     """The name of a file in the store of this site; there is one row, and none before ``manage.py prepare``."""
@@ -38,10 +41,25 @@ class StoreNotOurs(Exception):
     """The store that this process sees is not that of the database."""
 
 
-def is_visible() -> bool:
-    """Return whether the store is that of the site; also if no store was marked yet."""
+def is_ours() -> bool:
+    """Return whether the store is that of the site; also if no store was marked yet.  Raises ``StoreUnreachableError``."""
     name = StoreMark.objects.order_by("pk").values_list("name", flat=True).first()
     return name is None or file_store.has_mark(name)
+
+
+def is_visible() -> bool:
+    """Return whether the store answers and is that of the site."""
+    try:
+        return is_ours()
+    except file_store.StoreUnreachableError:
+        return False
+
+
+def require_visible() -> None:
+    """Raise ``StoreUnreachableError`` unless the store answers and is that of the site."""
+    if not is_ours():
+        logger.error(NOT_VISIBLE)
+        raise file_store.StoreUnreachableError
 
 
 def mark_store() -> None:

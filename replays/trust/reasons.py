@@ -39,6 +39,7 @@ SENTENCES: dict[str, str] = {
     "quota_address": _("Your network has reached the limit of %(address_megabytes)s MB an hour."),
     "quota_site": _("The site has reached its limit of %(site_megabytes)s MB an hour. Try again later."),
     "storage_full": _("The site is out of storage right now. Try again later."),
+    "store_away": _("We can't reach the replay files right now. Try again in a minute."),
     "not_recognised": _("This isn't a replay in any format we know."),
     "system_files": _("We skipped files made by your operating system: %(count)s (%(names)s)."),
     "no_file": _("No file was sent. Send one or more as “file” or “files”."),

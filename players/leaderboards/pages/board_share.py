@@ -14,18 +14,18 @@ from players.web.share import Picture, Share, card_of
 
 
 def share_of_board(path: str, page: BoardPage, *, from_one: bool) -> Share:
-    """The first player and how many there are, and the card of that player's game; of a sum, of the hardest level.
+    """The first player whose result is final, how many there are, and the card of that game; of a sum, of the hardest level.
 
     A page that begins further down tells only how many there are.
     """
     players = ngettext("%(shown)s player", "%(shown)s players", page.board_size) % {"shown": intcomma(page.board_size)}
-    first = page.rows[0] if page.rows else None
-    if first is None:
+    if not page.rows:
         return Share(path)
-    if first.rank > 1:
+    first = next((row for row in page.rows if not row.provisional), None)
+    if first is None or page.rows[0].rank > 1:
         return Share(path, players)
     value = _value(page, first, from_one=from_one)
-    return Share(path, f"#1 {first.player.shown_name} {value} · {players}", _card(page, first))
+    return Share(path, f"#{first.rank} {first.player.shown_name} {value} · {players}", _card(page, first))
 
 
 def _value(page: BoardPage, first: BoardRow, *, from_one: bool) -> str:

@@ -35,6 +35,7 @@ from players.leaderboards.stated_dates import date_has_zone
 from players.models import PROVISIONAL, CombinedBest, PersonalBest, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, send_player_refs, with_player_ref
 
+_MOST_READ: Final = 200
 #: The sort columns after ``rank_key``, with values smaller than those of any row: a cursor to the first row of a key.
 _FIRST_OF_KEY: Final = (datetime.min.replace(tzinfo=UTC), 0)
 _FIRST_OF_SUM: Final = (-math.inf, -math.inf, *_FIRST_OF_KEY)
@@ -64,6 +65,17 @@ def stored_page(
 def first_rows(key: BoardKey, count: int) -> list[BoardRow]:
     page = page_of_tuples(_rows(key), _order(key), None, count, _row_maker(key))
     return _ranked(key, page.rows, TOP, None)[0]
+
+
+def first_final_rows(key: BoardKey, count: int) -> list[BoardRow]:
+    """Return the first ``count`` rows that are not provisional, of the first :data:`_MOST_READ`, with their ranks."""
+    rows: list[BoardRow] = []
+    for size in (count, _MOST_READ):
+        rows = first_rows(key, size)
+        found = [row for row in rows if not row.provisional][:count]
+        if len(found) == count or len(rows) < size:
+            break
+    return found
 
 
 class Top(NamedTuple):

@@ -144,9 +144,7 @@ class RecordsFeed(_Feed):
 
     def item_guid(self, item: Entry) -> str:
         """Return the same for a record that is stored again, as when its game becomes final or is recomputed (RFC 4151)."""
-        event = item.event
-        board = f"{event.kind}/{event.level}/{event.statistic}/{event.style}"
-        return f"tag:{urlsplit(settings.SITE_URL).hostname},{_TAG_YEAR}:records/{event.replay_id}/{board}"
+        return f"tag:{urlsplit(settings.SITE_URL).hostname},{_TAG_YEAR}:records/{item.event.identity}"
 
     def item_author_name(self, item: Entry) -> str:
         return _xml(_player_name(item.event))

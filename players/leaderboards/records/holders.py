@@ -11,7 +11,7 @@ from django.db.models import F
 from analysis.statistics import RANKED, Statistic
 from players.db.pipeline import Deferred, Row, pipeline, send, send_sql
 from players.leaderboards.boards import COMBINED, COMBINED_ORDER, ORDER, PART_IDS, BoardKey, all_boards
-from players.models import ALL_STYLES, CombinedBest, PersonalBest
+from players.models import ALL_STYLES, PROVISIONAL, CombinedBest, PersonalBest
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
 
 
@@ -30,6 +30,7 @@ class Holder:
     precision_ms: int | None
     achieved_at: datetime
     part_ids: tuple[int, ...]
+    provisional: bool = False  # that of a sum is not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def record_holders(style: str = ALL_STYLES) -> list[Holder]:
     bests = PersonalBest.objects.filter(pk__in=best_ids).annotate(precision_ms=F("replay__time_precision_ms"))
     with pipeline():
         sent = (
-            send(bests.values_list("level", "replay_id", "precision_ms", *_OF_BOTH)),
+            send(bests.values_list("level", "replay_id", "precision_ms", "replay__judgement", *_OF_BOTH)),
             send(CombinedBest.objects.filter(pk__in=sum_ids).values_list(*PART_IDS, *_OF_BOTH)),
         )
         found = [_holder(style, *row) for row in sent[0]()] + [_holder_of_sum(style, row) for row in sent[1]()]
@@ -77,11 +78,13 @@ def record_holders(style: str = ALL_STYLES) -> list[Holder]:
 
 
 def _holder(
-    style: str, level: str, replay_id: int, precision_ms: int | None, statistic: str, value: float, achieved_at: datetime,
-    *player: Any,
+    style: str, level: str, replay_id: int, precision_ms: int | None, judgement: str, statistic: str, value: float,
+    achieved_at: datetime, *player: Any,
 ) -> Holder:  # fmt: skip
     key = BoardKey(level, statistic, style)
-    return Holder(key, PlayerRef(*player), value, replay_id, precision_ms, achieved_at, ())
+    return Holder(
+        key, PlayerRef(*player), value, replay_id, precision_ms, achieved_at, (), provisional=judgement == PROVISIONAL
+    )
 
 
 def _holder_of_sum(style: str, row: Row) -> Holder:

@@ -20,6 +20,24 @@ from players.web.parameters import DEFAULT_PAGE_SIZE
 Kind = RecordEvent.Kind
 
 
+class RecordIdentity(NamedTuple):
+    """What stays the same of a record that is taken back and comes again: its game and its board."""
+
+    replay_id: int
+    kind: str
+    level: str
+    statistic: str
+    style: str
+
+    def __str__(self) -> str:
+        return "/".join(map(str, self))
+
+    @classmethod
+    def of_text(cls, text: str) -> RecordIdentity:
+        replay_id, *board = text.split("/")
+        return cls(int(replay_id), *board)
+
+
 class RecordRow(NamedTuple):
     """A row of the record history; see ``RecordEvent``.
 
@@ -44,6 +62,10 @@ class RecordRow(NamedTuple):
     updated_at: datetime
     date_has_zone: bool
     player: PlayerRef | None = None
+
+    @property
+    def identity(self) -> RecordIdentity:
+        return RecordIdentity(self.replay_id, self.kind, self.level, self.statistic, self.style)
 
     @property
     def shown_at(self) -> datetime:

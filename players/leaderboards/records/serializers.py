@@ -6,17 +6,29 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.pages.serializers import ALL_LEVELS, STYLE_NAMES
 from players.leaderboards.records.holders import Holder
-from players.leaderboards.records.selectors import RecordRow
+from players.leaderboards.records.selectors import RecordIdentity, RecordRow
 from players.models import RecordEvent
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, ReplayRefSerializer, Values
 from players.web.statistic_names import StatisticField
 
 
+class TakenBackSerializer(serializers.Serializer[RecordIdentity]):
+    """A record that was taken back, as its game was frozen or deleted."""
+
+    identity = serializers.CharField(source="*", help_text="Game and board: the same if the record comes again.")
+    kind = serializers.CharField()
+    statistic = StatisticField()
+    level = serializers.CharField()
+    style = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
+    replay = ReplayRefSerializer(source="replay_id")
+
+
 class RecordSerializer(serializers.Serializer[RecordRow]):
     """A personal best or site record as it came in."""
 
-    id = serializers.IntegerField()
+    id = serializers.IntegerField(help_text="Another one if the record was taken back and comes again.")
+    identity = serializers.CharField(help_text="Game and board: the same if the record was taken back and comes again.")
     kind = serializers.ChoiceField(
         choices=RecordEvent.Kind.choices, help_text="A personal best, or a record of the whole site."
     )

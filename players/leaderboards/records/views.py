@@ -80,7 +80,7 @@ def _share(style: str, holders: Sequence[Holder]) -> Share:
     """The card of the fastest game of the hardest level."""
     path = reverse("leaderboards") + ("" if style == ALL_STYLES else f"?style={style}")
     first = next((one for one in holders if (one.key.level, one.key.statistic) == (LEVEL_ORDER[0], "time")), None)
-    if first is None:
+    if first is None or first.provisional:
         return Share(path)
     return Share(path, picture=card_of(first.replay_id, level_text(first.key.level), first.player.shown_name))
 

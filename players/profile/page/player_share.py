@@ -9,6 +9,7 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.boards import GAME_LEVELS
 from players.leaderboards.pages.board_texts import level_text
+from players.leaderboards.ranked_games import ranked_games
 from players.models import ALL_STYLES, Player
 from players.profile.charts.games import Totals
 from players.profile.page.selectors import PlayerBests
@@ -20,12 +21,16 @@ def share_of_player(
 ) -> Share:  # fmt: skip
     """The best time of each level in words, the hardest level first, and the card of the first of these games.
 
-    Without ``bests``: how many games there are.
+    Provisional ones are left out.  Without ``bests``: how many games there are.
     """
-    times = [
+    found = [
         (level_text(level), best)
         for level in GAME_LEVELS
         if (best := bests.get(level, {}).get("time", {}).get(style)) is not None
+    ]
+    marks = ranked_games().marks_of([best.replay_id for _level, best in found if best.replay_id is not None])
+    times = [
+        (level, best) for level, best in found if best.replay_id in marks and not marks[best.replay_id].provisional
     ]
     texts = [
         f"{level} {value_text(BY_NAME['time'], best.value, precision_ms=best.precision_ms, from_one=from_one)} s"

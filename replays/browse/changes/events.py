@@ -21,8 +21,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 
 from players.db.changes import Place, changes_after, place_now
 from players.db.own_connection import disconnected
-from players.leaderboards.records.selectors import RecordRow, records_of_ids
-from players.leaderboards.records.serializers import RecordSerializer
+from players.leaderboards.records.selectors import RecordIdentity, RecordRow, records_of_ids
+from players.leaderboards.records.serializers import RecordSerializer, TakenBackSerializer
 from players.models import Change, RecordEvent
 from replays.models import Replay
 from replays.upload.intake.serializers import StatusSerializer
@@ -49,6 +49,7 @@ _PAUSE_SECONDS: Final = 0.02
 #: The kinds of events that an entry of the feed may be.
 _EVENTS_OF: Final[dict[tuple[str, str], set[str]]] = {
     (Change.Thing.RECORD, Change.Kind.CREATED): {"record", "best"},
+    (Change.Thing.RECORD, Change.Kind.DELETED): {"record", "best"},
     (Change.Thing.UPLOAD, Change.Kind.CREATED): {"upload"},
     (Change.Thing.UPLOAD, Change.Kind.CHANGED): {"upload"},
 }
@@ -203,19 +204,36 @@ def _read(place: Place, listener: Listener | None = None) -> tuple[list[Event], 
     """
     kinds = frozenset(KINDS) if listener is None else listener.kinds
     page = changes_after(place, _PAGE, private="upload" in kinds)
-    changes = [change for change in page.rows if kinds & _EVENTS_OF.get((change.thing, change.kind), set())]
+    changes = _without_replaced(
+        change for change in page.rows if kinds & _EVENTS_OF.get((change.thing, change.kind), set())
+    )
     rows = records_of_ids(_ids(changes, Change.Thing.RECORD), None, _PAGE).rows
     records = {record.id: record for record in rows if _kind(record) in kinds}
     replays = Replay.objects.all() if listener is None else Replay.objects.filter(uploader=listener.account)
     uploads = replays.in_bulk(_ids(changes, Change.Thing.UPLOAD))
     events: list[Event] = []
     for change in changes:
-        at = Place(page.place.feed, change.log_position, change.pk, page.place.given_at)
-        if change.thing == Change.Thing.RECORD and (record := records.get(change.thing_id)):
-            events.append(_event(at, _kind(record), None, RecordSerializer(record).data))
+        at = Place(page.place.feed, change.log_position, change.pk)
+        if change.thing == Change.Thing.RECORD and change.kind == Change.Kind.DELETED:
+            taken = RecordIdentity.of_text(change.identity)
+            if _kind(taken) in kinds:
+                events.append(_event(at, _kind(taken), None, TakenBackSerializer(taken).data, "withdrawn"))
+        elif change.thing == Change.Thing.RECORD and (record := records.get(change.thing_id)):
+            name = "restored" if change.identity else _kind(record)
+            events.append(_event(at, _kind(record), None, RecordSerializer(record).data, name))
         elif change.thing == Change.Thing.UPLOAD and (replay := uploads.get(change.thing_id)) and replay.uploader_id:
             events.append(_event(at, "upload", replay.uploader_id, StatusSerializer(replay).data))
     return events, page.place, page.more
+
+
+def _without_replaced(changes: Iterable[Change]) -> list[Change]:
+    """Leave out records that one transaction took back and stored again: games are added anew when something of them changes."""
+    found = list(changes)
+    taken, back = (
+        {(one.log_position, one.identity) for one in found if one.identity and one.kind == kind}
+        for kind in (Change.Kind.DELETED, Change.Kind.CREATED)
+    )
+    return [one for one in found if (one.log_position, one.identity) not in taken & back]
 
 
 def _order(place: Place) -> tuple[int, int]:
@@ -227,7 +245,7 @@ def _reached(place: Place) -> bytes:
     return f"id: {place}\n\n".encode()
 
 
-def _kind(record: RecordRow) -> str:
+def _kind(record: RecordRow | RecordIdentity) -> str:
     return "record" if record.kind == RecordEvent.Kind.SITE else "best"
 
 
@@ -235,9 +253,10 @@ def _ids(changes: Iterable[Change], thing: str) -> list[int]:
     return [change.thing_id for change in changes if change.thing == thing]
 
 
-def _event(at: Place, kind: str, account: int | None, data: object) -> Event:
+def _event(at: Place, kind: str, account: int | None, data: object, name: str = "") -> Event:
+    """``name``: of the event, if it is not that of its kind."""
     text = json.dumps(data, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
-    return Event(_order(at), kind, account, f"id: {at}\nevent: {kind}\ndata: {text}\n\n".encode())
+    return Event(_order(at), kind, account, f"id: {at}\nevent: {name or kind}\ndata: {text}\n\n".encode())
 
 
 async def _in_thread(function: Callable[..., T], *args: object) -> T:

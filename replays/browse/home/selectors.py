@@ -20,10 +20,11 @@ from analysis.recording import Level
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.pages.board_texts import level_text
 from players.leaderboards.ranks.rows import BoardRow
-from players.leaderboards.ranks.stored import Top, first_rows
+from players.leaderboards.ranks.stored import Top, first_final_rows
 from players.models import ALL_STYLES, Player, SecondCount
 from replays.browse.home.drawings import finished_board, first_opening, started_board
 from replays.models import Replay
+from replays.models.file_store import StoreUnreachableError
 from replays.play.models import Room
 from replays.watch.film.selectors import film_of_replay, film_version
 
@@ -50,9 +51,9 @@ def site_counts() -> SiteCounts:
 
 
 def fastest_games(count: int) -> list[Top]:
-    """The first ``count`` rows of the three levels, the hardest first."""
+    """The first ``count`` rows of the three levels that are final, the hardest first: a bot's are shown nowhere here."""
     keys = [BoardKey(level, "time", ALL_STYLES) for level in _LEVELS]
-    return [Top(key, first_rows(key, count)) for key in keys]
+    return [Top(key, first_final_rows(key, count)) for key in keys]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def _kept(kind: str, replay_id: int, make: Callable[[Replay], T | None]) -> T | 
 def _draw(replay: Replay) -> Drawn | None:
     try:
         end = film_of_replay(replay)
-    except Http404:  # its file is lost, and with it the film
+    except (Http404, StoreUnreachableError):  # its file is lost or away, and with it the film
         return None
     board = replay.board_object()
     flags = faces_after(end, len(end.events)) == FLAGGED

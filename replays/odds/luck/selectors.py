@@ -23,7 +23,7 @@ from analysis.probability import Probabilities
 from analysis.recording import Recording
 from analysis.review import Review
 from analysis.statistics import LUCK, LUCK_VERSION
-from replays.models import Replay, file_store
+from replays.models import Replay, file_store, store_mark
 from replays.models.kept import Made, Shelf
 from replays.odds.calculator.calculator_client import CPU_SECONDS, MOST_WAITING
 from replays.odds.luck.packing import packed, unpacked
@@ -118,10 +118,14 @@ def file_of(replay: Replay) -> bytes:
 
 @contextmanager
 def unreadable_is_404() -> Iterator[None]:
-    """Turn the errors of a file that is lost or no longer accepted into ``Http404``."""
+    """Turn the errors of a file that is lost or no longer accepted into ``Http404``.
+
+    Where the store of the site is not seen, no file is lost: ``StoreUnreachableError``.
+    """
     try:
         yield
     except (file_store.FileMissingError, file_store.FileDamagedError) as error:
+        store_mark.require_visible()
         raise Http404(_("This replay's file is lost.")) from error
     except ReplayError as error:  # a later version may be stricter than the one that analysed it
         raise Http404(str(error)) from error

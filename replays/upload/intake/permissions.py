@@ -23,6 +23,7 @@ from players.web.disk import StorageFull, has_room
 from players.web.errors import Problem
 from players.web.rate_limits import client_address, visitor_of
 from players.web.users import signed_in_user
+from replays.models import store_mark
 from replays.upload.intake.quota import Quota
 
 
@@ -30,7 +31,7 @@ from replays.upload.intake.quota import Quota
 class Sender:
     """The account of an upload (None for a visitor without one), and what is left of its quota (None: it has none).
 
-    ``found_room``: the disk has room for what is stored first.
+    ``found_room``: the disk has room for what is stored first, and the file store is there.
     """
 
     user: User | None
@@ -74,12 +75,13 @@ def _sender(request: WSGIRequest) -> User | AnonymousUser:
 
 
 def sender_of(request: HttpRequest | Request) -> Sender:
-    """Look up account, quota and disk, once for a request.  Raises ``QuotaExceeded``, ``StorageFull`` or a ``Problem`` of a ban."""
+    """Look up account, quota, disk and file store, once for a request.  Raises the ``Problem`` that stands in the way."""
     user = signed_in_user(request)
     if user is not None and user.is_banned:
         raise Problem("banned", ban_text(user), HTTPStatus.FORBIDDEN)
     if not has_room():
         raise StorageFull
+    store_mark.require_visible()
     if user is not None and user.acts_as_staff:
         return Sender(user, found_room=True)
     quota = Quota(visitor_of(request), client_address(request))

@@ -23,7 +23,8 @@ from players.db import bulk
 from players.db.retry import Conflict, retry_on_conflict
 from players.models import User
 from players.web.disk import StorageFull, has_room, is_full
-from replays.models import BatchFile, Replay, file_store
+from replays.models import BatchFile, Replay, file_store, store_mark
+from replays.models.file_store import StoreUnreachableError
 from replays.upload.batches.selectors import RETRIED_CODES, named_batch
 from replays.upload.batches.services import batch_add
 from replays.upload.intake import archives
@@ -79,7 +80,7 @@ class UploadRefused(ValueError):
 class _Intake:
     """One call: who sends, and what happens with the files.
 
-    ``stopped``: the code with which all further files are refused.  ``found_room``: of the disk, for the next batch.
+    ``stopped``: the code with which all further files are refused.  ``found_room``: as in ``Sender``, for the next batch.
     """
 
     sender: Sender
@@ -104,7 +105,8 @@ class _Intake:
 def receive_upload(files: Sequence[UploadedFile[bytes]], sender: Sender, batch: str) -> list[Receipt]:
     """Receive the files of a request, and note them in the ``batch`` that it names.
 
-    Raises :class:`UploadRefused`, and if no file was stored because of them ``QuotaExceeded`` or ``StorageFull``.
+    Raises :class:`UploadRefused`, and if no file was stored because of them ``QuotaExceeded``, ``StorageFull`` or
+    ``StoreUnreachableError``.
     """
     if not files:
         raise UploadRefused("no_file")
@@ -123,6 +125,8 @@ def receive_upload(files: Sequence[UploadedFile[bytes]], sender: Sender, batch: 
         codes = {receipt.code for receipt in receipts}
         if "storage_full" in codes:
             raise StorageFull
+        if "store_away" in codes:
+            raise StoreUnreachableError
         for code in CODES:
             if sender.quota is not None and code in codes:
                 raise sender.quota.exceeded(code)
@@ -148,7 +152,8 @@ def receive_in_batches(
 ) -> Iterator[list[Receipt]]:
     """Yield the receipts of files in batches, each after its files are stored, committed and queued.
 
-    Files that the quota of ``sender`` does not allow are refused, and so is everything while the disk is full.
+    Files that the quota of ``sender`` does not allow are refused, and so is everything while the disk is full or the file
+    store is away.
 
     ``only_recognised``: files that no format recognises are refused; otherwise they become rejected replays.
     ``behind``: they are analysed when nothing else waits.
@@ -232,7 +237,7 @@ def _store_batch(batch: Sequence[_File | Receipt], intake: _Intake) -> list[Rece
     files = [item for item in batch if isinstance(item, _File)]
     try:
         made = _store(files, intake)
-    except StorageFull as error:
+    except (StorageFull, StoreUnreachableError) as error:
         intake.stopped = error.code
         made = [refusal(file.name, error.code) for file in files]
     if intake.sender.quota is not None:
@@ -247,12 +252,14 @@ def _store_batch(batch: Sequence[_File | Receipt], intake: _Intake) -> list[Rece
 def _store(batch: Sequence[_File], intake: _Intake) -> list[Receipt]:
     """Store files, then insert rows and queue their analysis; one receipt for each file, in the same order.
 
-    Raises :class:`StorageFull`, with nothing of ``batch`` stored.
+    Raises :class:`StorageFull` or ``StoreUnreachableError``, with nothing of ``batch`` stored.
     """
     if not batch:
         return []
-    if not (intake.found_room or has_room()):
-        raise StorageFull
+    if not intake.found_room:
+        if not has_room():
+            raise StorageFull
+        store_mark.require_visible()
     intake.found_room = False
     by_hash: dict[str, _File] = {}
     for file in batch:

@@ -12,7 +12,7 @@ from players.decision_log import Kind
 from players.leaderboards.file_countries import follow_files
 from players.leaderboards.services import remove_games
 from players.models import User
-from replays.models import DeletedGame, Replay, file_store
+from replays.models import DeletedGame, Replay, file_store, store_mark
 from replays.models.ranked_games import game_of
 from replays.trust.equals.linking import ask_left, linked_with
 from replays.trust.judging.audit import log_deletions
@@ -40,8 +40,10 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int, rule: 
     ``by``: for the audit log; the uploaders of rows that are not theirs are told on their start pages.  None: an account
     is being deleted, which is logged once (``replays.own.account_deletion``).  ``rule``, ``reason``: why a moderator does it.
 
-    Which of the files stand that are linked with these is decided again.
+    Which of the files stand that are linked with these is decided again.  Raises ``StoreUnreachableError``, with nothing
+    deleted, where the files are not seen: they would stay.
     """
+    store_mark.require_visible()
     with transaction.atomic():
         newest = list(replays.order_by("-pk").values_list("pk", flat=True)[:most])
         found = replays.select_for_update(of=("self",), no_key=True).filter(pk__in=newest).order_by("pk")

@@ -40,10 +40,10 @@ _drawing = threading.BoundedSemaphore(1)
 
 
 def has_pictures(replay: Replay) -> bool:
-    """Return whether other sites may show it: analysed, accepted or provisional; no owner denies it or is yet asked."""
+    """Return whether other sites may show it: analysed and accepted, not provisional; no owner denies it or is yet asked."""
     return (
         replay.status == Replay.Status.DONE
-        and replay.judgement in Replay.RANKED_JUDGEMENTS
+        and replay.judgement == Replay.Judgement.ACCEPTED
         and replay.ownership not in Replay.NOT_OWNED
     )
 

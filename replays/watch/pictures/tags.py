@@ -44,6 +44,8 @@ def share_of_replay(request: HttpRequest, replay: Replay, *, from_one: bool = Fa
     description = " · ".join([replay.get_result_display(), *filter(None, parts)])
     picture = _picture(request, replay, description) if has_pictures(replay) else None
     title = " · ".join(filter(None, (time, level, name)))
+    if replay.judgement == Replay.Judgement.PROVISIONAL:  # its numbers are not spread before they are final
+        title, description = " · ".join(filter(None, (level, name))), replay.get_judgement_display()
     return Share(replay.get_absolute_url(), description, picture, title, "article")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -96,7 +97,7 @@ def content(path: Path) -> dict[str, list[Any]]:
 
 
 (_IOE,) = passes(statistics=["ioe"], every_row=True)
-_KINDS = ("rank", "change", "recompute", "at once", "delete", "hide", "like", "rename", "merge", "roll back")
+_KINDS = ("rank", "change", "recompute", "at once", "delete", "hide", "like", "rename", "merge", "roll back", "clock")
 
 
 def change(source: random.Random, owner: User) -> None:
@@ -128,6 +129,8 @@ def change(source: random.Random, owner: User) -> None:
         Replay.objects.filter(pk__in=sorted(free)[:1]).update(status=source.choice(["rejected", "done"]))
     elif kind == "like":
         Like.objects.get_or_create(replay_id=source.choice(pks), user=owner, defaults={"created_at": EPOCH})
+    elif kind == "clock":
+        Replay.objects.filter(pk__in=source.sample(pks, 2)).update(time_precision_ms=source.choice([1, 10, None]))
     elif kind == "rename":
         Player.objects.filter(pk=source.choice(players).pk).update(name=f"name {source.random()}")
     elif kind == "merge" and len(players) > 3:
@@ -173,11 +176,15 @@ def follows(site: Site, owner: User, folder: Path, changes: int, between: int) -
                 change(source, owner)  # while it reads
             stopped.send_signal(signal.SIGKILL)
             stopped.communicate()
+    for player in Player.objects.filter(merged_into=None, user=None):
+        rank_replays([stored_replay(player, time_ms=500)])  # nothing else of the player changes after it
     run("mirror.py", site.url, folder / "copy", "--once")
     run("mirror.py", site.url, folder / "fresh", "--once")
     copy, fresh = content(folder / "copy"), content(folder / "fresh")
     assert copy == fresh
     assert all(fresh.values())
+    whole = [json.loads(text) for _, text in fresh["players"]]
+    assert any(row["times"] for row in whole), "players without bests prove nothing"
 
 
 def test_a_mirror_follows_and_equals_a_fresh_one(site: Site, owner: User, tmp_path: Path) -> None:
@@ -186,7 +193,7 @@ def test_a_mirror_follows_and_equals_a_fresh_one(site: Site, owner: User, tmp_pa
 
 @pytest.mark.long(beside="tests/config/api/test_example_programs.py::test_a_mirror_follows_and_equals_a_fresh_one")
 def test_a_mirror_follows_for_long(site: Site, owner: User, tmp_path: Path) -> None:
-    follows(site, owner, tmp_path, changes=int(os.environ.get("MIRROR_CHANGES", "600")), between=40)
+    follows(site, owner, tmp_path, changes=int(os.environ.get("MIRROR_CHANGES", "2000")), between=100)
 
 
 def test_a_mirror_of_a_restored_site_begins_anew(site: Site, owner: User, tmp_path: Path) -> None:

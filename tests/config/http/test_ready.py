@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, ProgrammingError, connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
 from config import signs_of_life
+from config.asgi import application as asgi
 from config.http import vitals
-from replays.models import Replay, store_mark
+from players.web import counters
+from replays.models import Replay, file_store, store_mark
 from replays.play.referee.lease import LIFE_MS, Lease
+from tests.config.http.test_application import Exchange
 from tests.factories import receive_one
 from tests.replays.conftest import store as store
 from tests.replays.games import game_file
@@ -50,8 +55,7 @@ def test_all_is_well(server: Any) -> None:
     assert status == 200
     assert said.pop("ages").keys() == {"beat", "workers", "referee", "oldest_queued"}
     assert said == {
-        "status": "ready", "failing": [], "database": True, "broker": True, "files": True, "disk": True,
-        "faulty_files": 0,
+        "status": "ready", "failing": [], "faulty_files": 0, **dict.fromkeys(vitals._PARTS, True),
     }  # fmt: skip
 
 
@@ -106,7 +110,81 @@ def test_files_that_are_not_seen_are_named(server: Any, settings: Settings) -> N
     store_mark.mark_store()
     options = {**settings.STORAGES["replays"]["OPTIONS"], "location": "/nonexistent"}
     settings.STORAGES = {**settings.STORAGES, "replays": {**settings.STORAGES["replays"], "OPTIONS": options}}
-    assert ask()[1]["failing"] == ["files"]
+    assert_named("files", healthz=503)
+
+
+def test_a_store_that_does_not_answer_is_named(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every process misses it: with all of them down, nobody would see the pages that need no file."""
+    store_mark.mark_store()
+    monkeypatch.setattr(file_store.ReplayFileStorage, "exists", raising(RuntimeError("EndpointConnectionError")))
+    assert_named("store", healthz=200)
+
+
+def test_static_files_that_were_not_prepared_are_named(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vitals, "staticfiles_storage", SimpleNamespace(hashed_files={}))
+    vitals._has_static_files.cache_clear()
+    assert_named("static_files", healthz=503)
+    vitals._has_static_files.cache_clear()
+
+
+def test_migrations_that_were_not_applied_are_named(server: Any) -> None:
+    MigrationRecorder(connection).record_unapplied("replays", "0001_initial")
+    try:
+        assert_named("migrations", healthz=503)
+    finally:
+        MigrationRecorder(connection).record_applied("replays", "0001_initial")
+
+
+def test_tables_that_are_not_there_are_no_outage(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before: “the database does not answer”, of a database that was not migrated."""
+    monkeypatch.setattr(MigrationRecorder, "applied_migrations", lambda self: {})
+    monkeypatch.setattr(vitals, "waiting_since", raising(ProgrammingError("relation does not exist")))
+    assert_named("migrations", healthz=503)
+
+
+def test_a_full_disk_of_the_database_is_named(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real statement, of which the server says what it says on a full disk: it reads on."""
+    full = "DO $$BEGIN RAISE 'could not write to file: No space left on device' USING ERRCODE = 'disk_full'; END$$"
+    monkeypatch.setattr(vitals, "_WRITE_A_FILE", full)
+    assert_named("database_room", healthz=200)
+
+
+def test_the_question_about_room_writes_a_file(server: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT temp_bytes FROM pg_stat_database WHERE datname = current_database()")
+        (before,) = cursor.fetchone()
+        cursor.execute(vitals._WRITE_A_FILE)
+        cursor.execute("SELECT pg_stat_force_next_flush()")
+        cursor.execute("SELECT temp_bytes FROM pg_stat_database WHERE datname = current_database()")
+        assert cursor.fetchone()[0] > before
+        cursor.execute("RESET work_mem")
+
+
+def test_polls_count_as_no_errors(
+    server: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vitals, "has_room", lambda: False)
+    vitals.forget()
+    counters.forget()
+    for path in ADDRESSES:
+        Exchange("GET", path).run(asgi, b"")
+    assert not [record for record in caplog.records if "readyz" in record.getMessage() and record.levelname == "ERROR"]
+    assert not [series for series in counters._counts if series.startswith(("refusals", "requests"))]
+
+
+def assert_named(name: str, *, healthz: int) -> None:
+    status, said = ask()
+    assert (status, said["failing"]) == (503, [name])
+    status, said = ask("/healthz")
+    assert (status, said["failing"]) == (healthz, [name])
+    assert said["status"] == ("degraded" if healthz == 200 else "down")
+
+
+def raising(error: Exception) -> Callable[..., Any]:
+    def fail(*_arguments: object, **_options: object) -> Any:
+        raise error
+
+    return fail
 
 
 def test_the_upload_that_waits_longest_is_told(server: Any, settings: Settings) -> None:

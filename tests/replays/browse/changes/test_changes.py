@@ -17,8 +17,9 @@ from django.test import Client
 from django.utils import timezone
 
 from players.db import changes
+from players.db.change_log import log_player_changes
 from players.db.change_triggers import Followed, install
-from players.models import Change, Identity, Player, RecordEvent, User
+from players.models import Change, Identity, LevelChange, Player, RecordEvent, User
 from players.tasks import delete_old_changes
 from replays.models import Comment, Like, Replay
 from replays.models.followed import FOLLOWED
@@ -132,6 +133,18 @@ def test_players_and_records_are_told() -> None:
     assert {pk for thing, pk, kind in entries() if (thing, kind) == ("record", "created")} == set(events)
     unrank_replays([replay])
     assert {pk for thing, pk, kind in entries() if (thing, kind) == ("record", "deleted")} == set(events)
+
+
+def test_best_times_are_told_as_their_players_and_other_bests_are_not(player: Player) -> None:
+    game, told = stored_replay(player, time_ms=50_000), ("player", player.pk, "changed")
+    entries()
+    rank_replays([game])
+    assert entries().count(told) == 1
+    records = RecordEvent.objects.filter(replay=game).values_list("pk", flat=True)
+    Replay.objects.filter(pk=game.pk).update(time_precision_ms=1)
+    assert {told, *(("record", pk, "changed") for pk in records)} <= set(entries())
+    unrank_replays([game])
+    assert entries().count(told) == 1
 
 
 def test_names_and_the_account_of_a_player_are_told(player: Player, owner: User) -> None:
@@ -276,9 +289,8 @@ def _follow(client: Client, copy: dict[int, dict[str, Any]], after: str, size: i
 @pytest.mark.parametrize(
     "spoil",
     [
-        lambda feed, position, number, second: (feed, position, number, second - 31 * 86_400),
-        lambda feed, position, number, second: (feed + 1, position, number, second),
-        lambda feed, position, number, second: (feed, position + 10**6, number + 10**6, second),
+        lambda feed, position, number: (feed + 1, position, number),
+        lambda feed, position, number: (feed, position + 10**6, number + 10**6),
     ],
 )
 def test_a_place_that_means_nothing_any_more(client: Client, spoil: Callable[..., tuple[int, ...]]) -> None:
@@ -288,7 +300,9 @@ def test_a_place_that_means_nothing_any_more(client: Client, spoil: Callable[...
     assert (answer.status_code, answer.json()["code"]) == (410, "changes_gone")
 
 
-@pytest.mark.parametrize("text", ["x", "1.2.3", "-1.2.3.4", "1.99999999999999999999.3.4", "1.9223372036854775808.3.4"])
+@pytest.mark.parametrize(
+    "text", ["x", "1.2", "1.2.3.4", "-1.2.3", "1.99999999999999999999.3", "1.9223372036854775808.3"]
+)
 def test_a_place_that_is_none(client: Client, text: str) -> None:
     answer = client.get(ADDRESS, {"after": text})
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_cursor")
@@ -316,6 +330,43 @@ def test_old_entries_go_and_deletions_stay(client: Client, replay: Replay) -> No
     delete_old_changes()
     assert [kind for _thing, _pk, kind in entries()] == ["deleted"]
     assert client.get(f"/api/v1/replays/{pk}/").status_code == 404  # its entry was deleted by this test
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_place_whose_entries_are_gone_is_told_so_and_no_other(client: Client, player: Player) -> None:
+    """By what was deleted and not by a date: no clock, and no pause of the deletion, makes it 200 with no rows."""
+    old = client.get(ADDRESS).json()["after"]
+    stored_replay(player)
+    Change.objects.update(updated_at=timezone.now() - timedelta(days=40))
+    assert [row["thing"] for row in client.get(ADDRESS, {"after": old}).json()["rows"]] == ["replay"]
+    now = client.get(ADDRESS).json()["after"]
+    delete_old_changes()
+    answer = client.get(ADDRESS, {"after": old})
+    assert (answer.status_code, answer.json()["code"]) == (410, "changes_gone")
+    assert client.get(ADDRESS, {"after": now}).json()["rows"] == []
+    stored_replay(player)
+    delete_old_changes()
+    assert len(client.get(ADDRESS, {"after": now}).json()["rows"]) == 1, "a fresh place is good"
+    begin = client.get(ADDRESS).json()["after"]
+    changes.begin_anew()
+    assert client.get(ADDRESS, {"after": begin}).status_code == 410
+    assert client.get(ADDRESS, {"after": client.get(ADDRESS).json()["after"]}).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_process_whose_clock_is_ahead_deletes_nothing_new(
+    client: Client, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before: it emptied the feed, and places of any process were answered 200 with no rows."""
+    place = client.get(ADDRESS).json()["after"]
+    stored_replay(player)
+    log_player_changes([player.pk])
+    real = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: real + timedelta(days=32))
+    monkeypatch.setattr("time.time", lambda: (real + timedelta(days=32)).timestamp())
+    delete_old_changes()
+    assert len(client.get(ADDRESS, {"after": place}).json()["rows"]) == 1
+    assert LevelChange.objects.exists()
 
 
 def test_triggers_are_made_once(replay: Replay) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from django.core.handlers.wsgi import WSGIRequest
+from django.db import transaction
 from django.test import Client
 
 from players.db.changes import Place, place_now
@@ -26,7 +27,7 @@ from players.web.event_stream import EventStream
 from replays.browse.changes import events
 from replays.models import Replay
 from tests.e2e.site import Site, running_site
-from tests.factories import rank_replays, stored_replay
+from tests.factories import rank_replays, stored_replay, unrank_replays
 from tests.services import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -138,11 +139,11 @@ def test_a_silent_stream_tells_how_far_it_came(monkeypatch: pytest.MonkeyPatch) 
         stream = hub._live(listener, (7, 0))
         read = [await anext(stream)]
         for position in (6, 8):
-            hub._place = Place(1, position, 0, 3600)
+            hub._place = Place(1, position, 0)
             read.append(await anext(stream))
         return [*read, await anext(stream)]
 
-    assert asyncio.run(read()) == [alive, alive, b"id: 1.8.0.3600\n\n", alive], "forward only, and once"
+    assert asyncio.run(read()) == [alive, alive, b"id: 1.8.0\n\n", alive], "forward only, and once"
 
 
 @pytest.mark.parametrize(("kind", "heard"), [("record", "site"), ("best", "personal"), ("upload", "own")])
@@ -174,7 +175,7 @@ def test_only_what_is_heard_is_worked_on(owner: User, monkeypatch: pytest.Monkey
 
 def test_addresses_take_turns_at_what_they_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     hub, reads = events.Hub(), list[tuple[str, float]]()
-    place, seconds = Place(1, 1, 1, 0), 0.02
+    place, seconds = Place(1, 1, 1), 0.02
 
     async def read(_function: object, _place: object, listener: events.Listener) -> None:
         reads.append((listener.address, time.monotonic()))
@@ -212,7 +213,7 @@ def test_own_uploads_are_heard_by_their_account_alone(site: Site, owner: User, o
 
 
 def test_a_place_that_means_nothing_any_more(site: Site) -> None:
-    with listening(site, **{"Last-Event-ID": "1.1.1.1"}) as stream:
+    with listening(site, **{"Last-Event-ID": "1.1.1"}) as stream:
         assert stream.response.status == 410
     with listening(site, **{"Last-Event-ID": "x"}) as stream:
         assert stream.response.status == 400
@@ -331,3 +332,60 @@ def test_pages_are_served_beside_many_listeners(site: Site, monkeypatch: pytest.
         stream.response.close()
         stream.connection.close()
     page.close()
+
+
+# --- records that are taken back and come again ---
+
+
+def test_through_freezes_each_record_is_heard_once_and_each_withdrawal(player: Player) -> None:
+    """Before: each end of a freeze told its records anew, with other numbers, and nobody heard that one was taken back."""
+    game, other = stored_replay(player, time_ms=40_000), stored_replay(player, time_ms=41_000)
+    place = place_now()
+    rank_replays([other])
+    rank_replays([game])
+    heard, place = hear(place)
+    assert {name for name, _ in heard} == {"record", "best"}
+    records = {identity for _, identity in heard}
+    assert len(records) == len(heard), "one event for each game and board"
+    own = sorted(identity for identity in records if identity.startswith(f"{game.pk}/"))
+    for _ in range(3):
+        unrank_replays([game])
+        heard, place = hear(place)
+        assert sorted(heard) == [("withdrawn", identity) for identity in own]
+        rank_replays([game])
+        heard, place = hear(place)
+        assert sorted(heard) == [("restored", identity) for identity in own]
+    with transaction.atomic():  # something of the game changes, and it is added anew
+        unrank_replays([game])
+        rank_replays([game])
+    heard, place = hear(place)
+    assert heard == []
+    unrank_replays([game])
+    game.delete()
+    heard, _ = hear(place)
+    assert sorted(heard) == [("withdrawn", identity) for identity in own]
+
+
+def test_a_listener_hears_what_is_taken_back_of_its_kind(player: Player) -> None:
+    game, place = stored_replay(player), place_now()
+    rank_replays([game])
+    unrank_replays([game])
+    heard, _ = hear(place, "record")
+    assert heard
+    assert {identity.split("/")[1] for _, identity in heard} == {"site"}
+
+
+@pytest.fixture
+def player() -> Player:
+    return Player.objects.create(name="Ann")
+
+
+def hear(place: Place, *kinds: str) -> tuple[list[tuple[str, str]], Place]:
+    """Return name and identity of each event after ``place``, and the place after them."""
+    listener, heard, more = events.Listener(frozenset(kinds or ("record", "best")), "1.2.3.4"), [], True
+    while more:
+        found, place, more = events._read(place, listener)
+        for event in found:
+            fields = dict(line.split(": ", 1) for line in event.text.decode().strip().splitlines())
+            heard.append((fields["event"], json.loads(fields["data"])["identity"]))
+    return heard, place

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error, register
+from django.http.request import validate_host
 
-from config import redis_urls
+from config import env, redis_urls
 from replays.trust.judging.findings import FINDING_CODES
 
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
+
+
+@register()
+def settings_are_readable(**_given: Any) -> list[CheckMessage]:
+    """All that ends any other process at its start."""
+    return [Error(line, id="config.E005") for line in env.wrong]
+
+
+@register()
+def names_are_known(**_given: Any) -> list[CheckMessage]:
+    """Nobody reads a misspelt setting, and its default counts."""
+    found = {name: f"do you mean {near}?" for name, near in env.misspelt().items()}
+    found |= dict.fromkeys(env.unknown_in_file(), "see .env.example.")
+    return [checks.Warning(f"{name} is no setting: {hint}", id="config.W005") for name, hint in found.items()]
 
 
 @register()
@@ -58,6 +74,41 @@ def shared_files_share_their_queue(**_given: Any) -> list[CheckMessage]:
     """A bucket needs a shared broker: machines with queues of their own would analyse only their own uploads."""
     if settings.REPLAY_BUCKET and not settings.REDIS_URL:
         return [Error("REPLAY_BUCKET is set, but REDIS_URL is not.", hint="Name the shared broker.", id="config.E002")]
+    return []
+
+
+@register()
+def buckets_have_their_library(**_given: Any) -> list[CheckMessage]:
+    if settings.REPLAY_BUCKET and not (find_spec("storages") and find_spec("boto3")):
+        text = "REPLAY_BUCKET is set, but django-storages is not installed."
+        return [Error(text, hint="Install django-storages[s3].", id="config.E006")]
+    return []
+
+
+@register()
+def cache_is_not_the_broker(**_given: Any) -> list[CheckMessage]:
+    """Whoever clears the cache would delete the queue."""
+    broker = settings.REDIS_URL or settings.CELERY_BROKER_URL
+    if settings.CACHE_URL and redis_urls.is_same_database(settings.CACHE_URL, broker):
+        text = "CACHE_URL is the database of REDIS_URL."
+        return [Error(text, hint="Give it another number, as redis://host/1.", id="config.E007")]
+    return []
+
+
+@register(deploy=True)
+def site_answers_to_its_address(**_given: Any) -> list[CheckMessage]:
+    """Links in feeds and letters would answer 400."""
+    host = urlsplit(settings.SITE_URL).hostname or ""
+    if validate_host(f"[{host}]" if ":" in host else host, settings.ALLOWED_HOSTS):
+        return []
+    text = f"SITE_URL is {settings.SITE_URL}, and ALLOWED_HOSTS does not name its host."
+    return [Error(text, hint="Add it to ALLOWED_HOSTS.", id="config.E008")]
+
+
+@register(deploy=True)
+def subdomains_have_https(**_given: Any) -> list[CheckMessage]:
+    if env.value("HSTS_SUBDOMAINS") and not settings.HTTPS:
+        return [checks.Warning("HSTS_SUBDOMAINS does nothing without HTTPS.", hint="Set HTTPS=true.", id="config.W006")]
     return []
 
 
