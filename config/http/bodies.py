@@ -35,7 +35,7 @@ _IDLE_SECONDS: Final = 30.0
 
 logger = logging.getLogger(__name__)
 #: Without the last slash too: requests that write are served there, since a redirect would lose the body.
-_UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/", "/api/v1/replays"})
+UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/", "/api/v1/replays"})
 #: Where files are sent that nothing may write to disk.
 WATCH_PATHS: Final = frozenset({"/watch/", "/api/v1/watch/", "/api/v1/watch"})
 _MOST_WATCHED_BYTES: Final = WATCHED_BYTES + WATCHED_FORM_BYTES
@@ -162,7 +162,7 @@ async def _read_watched(scope: HTTPScope, incoming: _Incoming, refusal: Refusal,
 
 async def _check(scope: HTTPScope, refusal: Refusal, size: int) -> None:
     """Raise :class:`BodyRefused` unless a body of ``size`` bytes may come from this sender to this address."""
-    if scope["method"] != "POST" or scope["path"] not in _UPLOAD_PATHS:
+    if scope["method"] != "POST" or scope["path"] not in UPLOAD_PATHS:
         raise _too_large(SMALL_BODY_BYTES)
     if size > _largest_body_bytes():
         raise _too_large(_largest_body_bytes())

@@ -42,7 +42,7 @@ def test_bodies_have_the_limits_of_the_site() -> None:
     assert values("client_max_body_size") == [str(SMALL_BODY_BYTES), str(uploaded), str(watched)]
     name, block = upload_location()
     pattern = re.compile(name.removeprefix("~ "))
-    assert all(pattern.search(path) for path in bodies._UPLOAD_PATHS)
+    assert all(pattern.search(path) for path in bodies.UPLOAD_PATHS)
     assert not pattern.search("/api/v1/replays/1/")
     assert values("proxy_request_buffering", block) == ["off"], (
         "a stranger's body would be on the disk before it is refused"
