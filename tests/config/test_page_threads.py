@@ -27,6 +27,7 @@ _ALLOWED: Final = {
 }
 #: Locks, each held for a few statements in memory.
 _SHORT_LOCKS: Final = {
+    "config/api/views.py": "the schema, of which its queue lets one be made",
     "config/http/vitals.py": "never waited for",
     "players/leaderboards/filtered/store.py": "the table of boards",
     "players/accounts/mail_backend.py": "never waited for",
