@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.encoding import force_bytes
 from django.utils.translation import get_language, gettext, override
 from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema
@@ -94,8 +95,8 @@ class SchemaView(SpectacularAPIView):
 
     def _make(self, language: str, renderer: BaseRenderer) -> bytes:
         schema = self.generator_class(urlconf=self.urlconf).get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-        content: bytes = renderer.render(schema, renderer_context={})
-        return self._made.setdefault((language, renderer.format), content)
+        self._made[language, renderer.format] = content = force_bytes(renderer.render(schema, renderer_context={}))
+        return content
 
 
 @require_safe

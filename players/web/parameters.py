@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from django import forms
+from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
@@ -35,6 +36,10 @@ Parsed: TypeAlias = dict[str, Any]
 
 DEFAULT_PAGE_SIZE: Final = 50
 MAX_PAGE_SIZE: Final = 200
+#: The longest query in links: a board with all its columns and filters has 900.
+MAX_QUERY_CHARS: Final = 2_000
+#: Of the query of a page: the names that its forms know.
+_KNOWN: Final = "known_names"
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)
 #: The pattern of an id in the schema.
@@ -145,7 +150,11 @@ class PageForm(forms.Form):
     """The parameters of a page.  Unknown ones are ignored: other sites add tracking parameters to links."""
 
     def __init__(self, query: Mapping[str, object]) -> None:
-        texts, self.repeated = one_text_each(query, _parameters_of(self.base_fields))
+        parameters = _parameters_of(self.base_fields)
+        texts, self.repeated = one_text_each(query, parameters)
+        if isinstance(query, QueryDict):
+            names = {name for one in parameters for name in (one.name, *one.other_names)}
+            setattr(query, _KNOWN, getattr(query, _KNOWN, set()) | names)
         super().__init__(texts)
 
     def clean(self) -> None:
@@ -165,6 +174,17 @@ class PageForm(forms.Form):
             name: field.parameter.default for name, field in self.fields.items() if isinstance(field, _FormField)
         }
         return {**defaults, **self.cleaned_data}, errors
+
+
+def known_query(query: QueryDict) -> QueryDict:
+    """Return a copy of the query of a page for its links: what its forms know, or all if it has none; nothing of a query
+    that is longer than any that the site makes, which a page would repeat in a hundred links.
+    """
+    known = query.copy()
+    names = getattr(query, _KNOWN, None)
+    for name in [name for name in query if names is not None and name not in names]:
+        del known[name]
+    return known if len(known.urlencode()) <= MAX_QUERY_CHARS else QueryDict(mutable=True)
 
 
 class QuerySerializer(serializers.Serializer[Parsed]):

@@ -38,6 +38,7 @@ _OTHER_HEADS: Final = (
 _TAR_MAGIC: Final = slice(257, 262)
 _APPLE_DOUBLE: Final = b"\x00\x05\x16\x07"  # begins what macOS writes beside a file, as "._" and its name
 _SEPARATORS: Final = re.compile(r"[/\\]")
+_LEAST_HEADER_BYTES: Final = 30  # of a member; its name follows
 _UTF8_NAME: Final = 0x800
 _ENCRYPTED: Final = 0x1
 _END_OF_DIRECTORY: Final = struct.Struct("<4s4H2LH")
@@ -141,7 +142,7 @@ def _overlap(infos: list[zipfile.ZipInfo]) -> bool:
     """Return whether bytes of the archive belong to several members: a small one could be unpacked for ever."""
     ordered = sorted(infos, key=lambda info: info.header_offset)
     return any(
-        info.header_offset + zipfile.sizeFileHeader + info.compress_size > following.header_offset
+        info.header_offset + _LEAST_HEADER_BYTES + info.compress_size > following.header_offset
         for info, following in pairwise(ordered)
     )
 

@@ -14,6 +14,7 @@ from replays.upload.intake.archives import Member, is_other_archive, is_zip, mem
 from replays.upload.intake.names import is_system_file
 from tests.bench.fuzz.seeds import tiny_game
 from tests.encoders import evf
+from tests.heavy import overlapping
 
 
 def archive(*entries: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -341,19 +342,6 @@ def test_a_member_without_a_name() -> None:
 
 
 # --- small archives that unpack for long ------------------------------------------------------------------------------
-
-
-def overlapping(count: int, data: bytes = bytes(4 * 1024 * 1024), shift: int = 0) -> bytes:
-    """An archive of which ``count`` members are the same bytes; ``shift``: each begins so many bytes after the one before."""
-    one = archive(("a.avf", data))
-    at = one.index(b"PK\x01\x02")
-    entry, end = bytearray(one[at : one.index(b"PK\x05\x06")]), bytearray(one[one.index(b"PK\x05\x06") :])
-    directory = b""
-    for number in range(count):
-        struct.pack_into("<L", entry, 42, number * shift)
-        directory += bytes(entry)
-    struct.pack_into("<2H2L", end, 8, count, count, len(directory), at)
-    return one[:at] + directory + bytes(end)
 
 
 @pytest.mark.parametrize("shift", [0, 1])
