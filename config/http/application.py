@@ -29,9 +29,9 @@ from config.monitoring.request_log import REQUEST_ID_HEADER, RequestRecord
 from players.db.outage import RETRY_SECONDS, is_outage
 from players.db.own_connection import disconnected
 from players.web import log_fields
-from players.web.errors import Problem
 from players.web.event_stream import EventStream
 from players.web.problems import API_PREFIX, CONTENT_TYPE
+from players.web.turns import BUSY_SECONDS, NoTurn
 
 T = TypeVar("T")
 
@@ -106,10 +106,10 @@ class HttpApplication:
         try:
             async with self._lanes.turn(environ):
                 return await self._in_thread(self._answer, environ)
-        except Problem as error:
+        except NoTurn as error:
             log_fields.note(problem=error.code)
             await asyncio.sleep(LATER_SECONDS)  # whoever asks again at once would cost more than what is refused
-            return _refusal(BodyRefused(error.http_status, error.code, str(error), error.retry_seconds), scope)
+            return _refusal(BodyRefused(error.http_status, error.code, str(error), BUSY_SECONDS), scope)
 
     async def _in_thread(self, function: Callable[..., T], *args: Any) -> T:
         """Call it in a thread with a copy of the context, so that the language of a request is not left in the thread."""

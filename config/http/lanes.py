@@ -25,8 +25,8 @@ _DEAR_PATHS: Final = re.compile(
     r"|versus/.*|schema)/?$"
 )
 #: Forms with a password, which takes a processor a good part of a second to check.
-_PASSWORD_PATHS: Final = re.compile(
-    r"/(sign-in|sign-up|password-reset/.+|account/(confirm|delete|password)|api/v1/account/deletion)/?$"
+PASSWORD_PATHS: Final = re.compile(
+    r"^/(sign-in|sign-up|password-reset/.+|account/(confirm|delete|password)|api/v1/account/deletion)/?$"
 )
 
 
@@ -36,9 +36,9 @@ class Lanes:
     def __init__(self) -> None:
         self._files = Turns(8, of_address=4, most_waiting=200)
         self._pages = Turns(10, of_address=PER_ADDRESS, most_waiting=200, wait_seconds=60)
-        self._dear = Turns(1)
+        self._dear = Turns(1, rests=True)
         self._passwords = Turns(1, most_waiting=1)
-        self._uploads = Turns(4, of_address=PER_ADDRESS, most_waiting=200, wait_seconds=600)
+        self._uploads = Turns(4, most_waiting=200, wait_seconds=600, rests=True)
 
     def turn(self, environ: dict[str, Any]) -> AbstractAsyncContextManager[None]:
         address = address_behind_proxies(environ["REMOTE_ADDR"], environ.get("HTTP_X_FORWARDED_FOR", ""))
@@ -53,5 +53,5 @@ class Lanes:
         if is_sent and path in UPLOAD_PATHS:
             return self._uploads
         if is_sent:
-            return self._passwords if _PASSWORD_PATHS.match(path) else self._pages
+            return self._passwords if PASSWORD_PATHS.match(path) else self._pages
         return self._dear if environ["QUERY_STRING"] or _DEAR_PATHS.search(path) else self._pages

@@ -145,7 +145,7 @@ def column_context(
     chosen = remembered_columns(request) if given is None else given
     names = set(DEFAULT if chosen is None else chosen)
     known = known_query(request.GET)
-    others = urlencode([(name, text) for name, text in known.items() if name not in ("columns", "cursor")])
+    others = urlencode({name: str(text) for name, text in known.items() if name not in ("columns", "cursor")})
     query = f"?{others}&columns=" if others else "?columns="
 
     def link(column: Column) -> ColumnLink:

@@ -126,7 +126,7 @@ def members(
             yield Member(archive_name, refused="archive_empty")
             return
         if _overlap(infos):
-            yield Member(archive_name, refused="broken_archive")
+            yield Member(archive_name, unpacked_bytes=stream.seek(0, 2), refused="broken_archive")
             return
         max_bytes = min(max_bytes, max(MAX_REPLAY_BYTES, MAX_RATIO * stream.seek(0, 2)))
         games, system, unpacked = _sorted_out(archive, infos, max_files, max_bytes)

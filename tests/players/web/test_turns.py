@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
 
 from players.web import turns
-from players.web.errors import Problem
-from players.web.turns import Turns
+from players.web.turns import NoTurn, Turns
 
 
 class Clock:
@@ -47,7 +47,7 @@ class Site:
                 end = asyncio.Event()
                 self._ends.append(end)
                 await end.wait()
-        except Problem as problem:
+        except NoTurn as problem:
             self.refused.append(f"{address}: {problem.code}")
 
     async def end(self, seconds: float = 1.0) -> None:
@@ -182,6 +182,21 @@ def test_a_request_that_leaves_takes_no_turn_with_it(clock: Clock, at_the_same_m
         assert site.served[-1] == "b"
 
     play(clock, story)
+
+
+def test_a_queue_that_rests_leaves_half_of_the_time_to_others() -> None:
+    async def run() -> float:
+        queue, began = Turns(1, rests=True), time.monotonic()
+
+        async def ask() -> None:
+            async with queue.turn("a"):
+                await asyncio.sleep(0.05)
+
+        await asyncio.gather(*(ask() for _ in range(4)))
+        assert queue._free == 1
+        return time.monotonic() - began
+
+    assert asyncio.run(run()) >= 7 * 0.05, "after the last one nobody waits"
 
 
 def test_an_error_gives_the_turn_back() -> None:
