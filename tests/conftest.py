@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -51,9 +50,8 @@ from analysis import warmup  # noqa: E402
 from config.site.preparing import compile_translations  # noqa: E402
 from players.models import Player, User  # noqa: E402
 from players.web import rate_limits  # noqa: E402
-from replays.models import kept  # noqa: E402
+from players.web.turns import COMPUTED  # noqa: E402
 from replays.odds.calculator import calculator_client  # noqa: E402
-from replays.odds.luck import selectors as luck_selectors  # noqa: E402
 from tests.caches import clear_caches  # noqa: E402
 from tests.flush import flush_by_deleting  # noqa: E402
 from tests.long_tests import LongTests  # noqa: E402
@@ -68,9 +66,7 @@ warmup.is_ready = lambda name: name in warmup.GROUPS
 # Beside tests a process of the lowest priority gets hardly any time.  On a busy machine any may get little: the site would
 # answer 503.
 calculator_client.PROGRAM = "tests.usual_priority"
-calculator_client.WAIT_SECONDS = kept._WAIT_SECONDS = 120.0  # type: ignore[misc] # final for the site alone
-# Each page with a film waits twice for its review, and three browsers that a test opens would find no place.
-luck_selectors._COMPUTED._places = threading.BoundedSemaphore(100)
+calculator_client.WAIT_SECONDS = COMPUTED._wait_seconds = 120.0  # type: ignore[misc] # final for the site alone
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import struct
+import zipfile
 from datetime import datetime
 
 import numpy as np
@@ -36,3 +39,19 @@ def heavy_game(clicks: int, seed: int = 0) -> Recording:
 def heavy_file(clicks: int, seed: int = 0) -> bytes:
     """The AVF file of :func:`heavy_game`."""
     return avf.encode(heavy_game(clicks, seed))
+
+
+def overlapping(count: int, data: bytes = bytes(4 * 1024 * 1024), shift: int = 0) -> bytes:
+    """An archive of which ``count`` members are the same bytes; ``shift``: each begins so many bytes after the one before."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.avf", data)
+    one = stream.getvalue()
+    at, end_at = one.index(b"PK\x01\x02"), one.index(b"PK\x05\x06")
+    entry, end = bytearray(one[at:end_at]), bytearray(one[end_at:])
+    directory = b""
+    for number in range(count):
+        struct.pack_into("<L", entry, 42, number * shift)
+        directory += bytes(entry)
+    struct.pack_into("<2H2L", end, 8, count, count, len(directory), at)
+    return one[:at] + directory + bytes(end)

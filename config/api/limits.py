@@ -21,8 +21,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analysis.limits import MAX_REPLAY_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES
-from config.http.application import PER_ADDRESS
 from config.http.bodies import MOST_WATCHED_OF_ADDRESS
+from config.http.lanes import PER_ADDRESS
 from players.leaderboards.pages import export
 from players.web.api import PublicView, Values, read_query
 from players.web.parameters import MAX_PAGE_SIZE, NO_PARAMETERS

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
-from typing import Final
+import threading
+from typing import ClassVar, Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.encoding import force_bytes
+from django.utils.translation import get_language, gettext, override
 from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework import serializers
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -71,16 +74,29 @@ class IndexView(PublicView):
 
 
 class SchemaView(SpectacularAPIView):
-    """The OpenAPI schema, as YAML or JSON."""
+    """The OpenAPI schema, as YAML or JSON: made once a process, language and format, which takes seconds."""
 
     query = query_of(choice("lang", [code for code, _name in settings.LANGUAGES]))
+    #: The generator must not run twice at once.  Nobody waits: one such page is worked on at a time (``config.http.lanes``).
+    _making = threading.Lock()
+    _made: ClassVar[dict[tuple[str, str], bytes]] = {}
 
     @extend_schema(exclude=True)
-    def get(self, request: Request, *args: object, **kwargs: object) -> Response:
+    def get(self, request: Request, *args: object, **kwargs: object) -> HttpResponse:
         """The schema."""
-        read_query(self.query, request)
-        response: Response = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]
+        language = read_query(self.query, request)["lang"] or get_language()
+        renderer = request.accepted_renderer
+        with self._making, override(language):
+            content = self._made.get((language, renderer.format)) or self._make(language, renderer)
+        response = HttpResponse(content, content_type=request.accepted_media_type)
+        response["Content-Disposition"] = f'inline; filename="sweepbook.{renderer.format}"'
+        response["Content-Language"] = language
         return response
+
+    def _make(self, language: str, renderer: BaseRenderer) -> bytes:
+        schema = self.generator_class(urlconf=self.urlconf).get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+        self._made[language, renderer.format] = content = force_bytes(renderer.render(schema, renderer_context={}))
+        return content
 
 
 @require_safe

@@ -1,53 +1,42 @@
 """Django's WSGI handler behind an ASGI server.
 
 No view of the site is asynchronous.  The event loop reads the request, one thread runs the view, and the event loop
-sends the response, so that a visitor who sends or reads slowly does not occupy a thread.  Of the requests of one address
-a few are worked on at a time, so that whoever sends many waits for themselves and not others for them; what has to be
-computed is worked on one by one, so that many addresses together do not take the processors from all other pages.  The
-same holds for files to watch, in a queue of their own: they do not keep films and odds waiting.
+sends the response, so that a visitor who sends or reads slowly does not occupy a thread.  Whoever waits for others waits
+in the event loop as well (``config.http.lanes``); no view waits in its thread.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, nullcontext, suppress
+from contextlib import aclosing, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from io import BytesIO
 from typing import IO, Any, Final, TypeVar
-from weakref import WeakValueDictionary
 
 from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, HTTPScope
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import DatabaseError
 
-from config.http.bodies import WATCH_PATHS, BodyRefused, ClientGone, read_body
+from config.http.bodies import LATER_SECONDS, WATCH_PATHS, BodyRefused, ClientGone, read_body
+from config.http.lanes import Lanes
 from config.monitoring.request_log import REQUEST_ID_HEADER, RequestRecord
 from players.db.outage import RETRY_SECONDS, is_outage
 from players.db.own_connection import disconnected
 from players.web import log_fields
-from players.web.addresses import address_behind_proxies
 from players.web.event_stream import EventStream
 from players.web.problems import API_PREFIX, CONTENT_TYPE
+from players.web.turns import BUSY_SECONDS, NoTurn
 
 T = TypeVar("T")
 
-#: Requests that are worked on at a time; more wait.  Most of them wait for the database, which has its own limit.
+#: As many as the lanes need together, and some that check or send.
 THREADS: Final = 32
-#: Requests of one address that are worked on at a time.
-PER_ADDRESS: Final = 2
-#: Addresses whose answers are computed.  One request for them is worked on at a time, whoever sends it: what is computed
-#: hardly waits for the database, and every further thread that computes makes all other pages slower.
-COMPUTED: Final = re.compile(
-    r"/(card\.png|compare|film|frame\.png|laying|luck|needless-guesses|odds|one-and-two|position|probability|puzzles/[^/]+|review|route"
-    r"|rzini|solver(/games|/moves)?)/?$"
-)
 #: A connection is closed if the visitor takes longer than this to read a part of a response.
 SEND_SECONDS: Final = 60
 
@@ -72,37 +61,11 @@ def _write(_part: bytes) -> None:
     raise NotImplementedError("Django returns what it writes")
 
 
-class _Turns:
-    """Limit each address to ``PER_ADDRESS`` requests at a time; of :data:`COMPUTED` ones, and of files to watch, one is
-    worked on at a time (first in, first out).
-    """
-
-    def __init__(self) -> None:
-        self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-        self._computed = asyncio.Lock()
-        self._watched = asyncio.Lock()
-
-    @asynccontextmanager
-    async def of(self, environ: dict[str, Any]) -> AsyncIterator[None]:
-        async with self._of_address(environ), self._alone(environ):
-            yield
-
-    def _alone(self, environ: dict[str, Any]) -> AbstractAsyncContextManager[None]:
-        if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] in WATCH_PATHS:
-            return self._watched
-        return self._computed if COMPUTED.search(environ["PATH_INFO"]) else nullcontext()
-
-    def _of_address(self, environ: dict[str, Any]) -> asyncio.Semaphore:
-        """Return a semaphore that is forgotten with the sender's last request."""
-        address = address_behind_proxies(environ["REMOTE_ADDR"], environ.get("HTTP_X_FORWARDED_FOR", ""))
-        return self._semaphores.setdefault(address, asyncio.Semaphore(PER_ADDRESS))
-
-
 class HttpApplication:
     def __init__(self, handler: WSGIHandler) -> None:
         self._handler = handler
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
-        self._turns = _Turns()
+        self._lanes = Lanes()
 
     async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         record = RequestRecord(scope)
@@ -126,9 +89,7 @@ class HttpApplication:
             answer = _refusal(error, scope)
         else:
             with body:
-                environ = _environ(scope, body)
-                async with self._turns.of(environ):
-                    answer = await self._in_thread(self._answer, environ)
+                answer = await self._answer_in_turn(scope, _environ(scope, body))
         record.status = answer.status
         answer.headers.append((REQUEST_ID_HEADER, record.id.encode()))
         try:
@@ -140,6 +101,15 @@ class HttpApplication:
         finally:
             if answer.response is not None:
                 await self._in_thread(answer.response.close)
+
+    async def _answer_in_turn(self, scope: HTTPScope, environ: dict[str, Any]) -> _Answer:
+        try:
+            async with self._lanes.turn(environ):
+                return await self._in_thread(self._answer, environ)
+        except NoTurn as error:
+            log_fields.note(problem=error.code)
+            await asyncio.sleep(LATER_SECONDS)  # whoever asks again at once would cost more than what is refused
+            return _refusal(BodyRefused(error.http_status, error.code, str(error), BUSY_SECONDS), scope)
 
     async def _in_thread(self, function: Callable[..., T], *args: Any) -> T:
         """Call it in a thread with a copy of the context, so that the language of a request is not left in the thread."""

@@ -32,18 +32,19 @@ _DRAIN_SECONDS: Final = 1.0
 LATER_SECONDS: Final = 1.0
 #: The connection of a sender who sends nothing for so long is closed.
 _IDLE_SECONDS: Final = 30.0
+#: A body in memory, and the part of a larger one that is read before it is checked, has so long to arrive.
+_MEMORY_SECONDS: Final = 60.0
 
 logger = logging.getLogger(__name__)
 #: Without the last slash too: requests that write are served there, since a redirect would lose the body.
-_UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/", "/api/v1/replays"})
+UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/", "/api/v1/replays"})
 #: Where files are sent that nothing may write to disk.
 WATCH_PATHS: Final = frozenset({"/watch/", "/api/v1/watch/", "/api/v1/watch"})
 _MOST_WATCHED_BYTES: Final = WATCHED_BYTES + WATCHED_FORM_BYTES
-#: Such bodies in a process at a time, with those that wait for their turn, and how long one of them may take to arrive.
+#: Such bodies in a process at a time, with those that wait for their turn.
 MOST_WATCHED: Final = 24
 #: Of one address, which could otherwise keep everybody else's out by sending slowly.
 MOST_WATCHED_OF_ADDRESS: Final = 8
-_WATCHED_SECONDS: Final = 60.0
 _BUSY_SECONDS: Final = 2
 
 
@@ -97,7 +98,7 @@ async def _read(scope: HTTPScope, incoming: _Incoming, refusal: Refusal) -> IO[b
     if announced > SMALL_BODY_BYTES:
         await _check(scope, refusal, announced)
     small = BytesIO()
-    await incoming.read_into(small, SMALL_BODY_BYTES)
+    await _read_soon(incoming, small, SMALL_BODY_BYTES)
     if incoming.size <= SMALL_BODY_BYTES:
         return small
     if announced <= SMALL_BODY_BYTES:  # it came in chunks, without a length
@@ -149,20 +150,25 @@ async def _read_watched(scope: HTTPScope, incoming: _Incoming, refusal: Refusal,
     with contextlib.ExitStack() as cleaning:
         body = cleaning.enter_context(_WatchedBody(address))
         _watched.add(body)
-        try:
-            async with asyncio.timeout(_WATCHED_SECONDS):
-                await incoming.read_into(body, _MOST_WATCHED_BYTES)
-        except TimeoutError as error:
-            raise ClientGone from error
+        await _read_soon(incoming, body, _MOST_WATCHED_BYTES)
         if incoming.size > _MOST_WATCHED_BYTES:
             raise _too_large(_MOST_WATCHED_BYTES)
         cleaning.pop_all()
         return body
 
 
+async def _read_soon(incoming: _Incoming, target: IO[bytes], limit: int) -> None:
+    """Read up to ``limit`` bytes, which are in memory meanwhile, or raise :class:`ClientGone` if they come too slowly."""
+    try:
+        async with asyncio.timeout(_MEMORY_SECONDS):
+            await incoming.read_into(target, limit)
+    except TimeoutError as error:
+        raise ClientGone from error
+
+
 async def _check(scope: HTTPScope, refusal: Refusal, size: int) -> None:
     """Raise :class:`BodyRefused` unless a body of ``size`` bytes may come from this sender to this address."""
-    if scope["method"] != "POST" or scope["path"] not in _UPLOAD_PATHS:
+    if scope["method"] != "POST" or scope["path"] not in UPLOAD_PATHS:
         raise _too_large(SMALL_BODY_BYTES)
     if size > _largest_body_bytes():
         raise _too_large(_largest_body_bytes())

@@ -15,14 +15,27 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 #: The address of events, which have no end (``replays.browse.changes``).
 EVENTS_PATH: Final = "/api/v1/events/"
+#: The head of a request has so long to arrive, as at the proxy (``client_header_timeout``).
+HEAD_SECONDS: Final = 15.0
 #: Time that is left for a request that is on its way when the server ends.
 _LAST_REQUEST_SECONDS: Final = 1.0
 
 
 class RequestProtocol(H11Protocol):
-    """uvicorn's protocol ``h11``, which also answers a request that is on its way while the server ends."""
+    """uvicorn's protocol ``h11``, which also answers a request that is on its way while the server ends, and closes the
+    connection of somebody who sends the head of one for too long; uvicorn 0.54 would wait for ever.
+    """
 
     _ends = False
+    _head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
 
     def shutdown(self) -> None:
         """Close the connection after the request that is being answered, or after one more if there is none.
@@ -40,6 +53,10 @@ class RequestProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        if not self._waits():
+            self._stop_waiting()
+        elif self._head_timer is None:
+            self._await_head()
         if self._ends and self.cycle is not None:
             self.cycle.keep_alive = False
 
@@ -56,6 +73,14 @@ class RequestProtocol(H11Protocol):
 
     def _waits(self) -> bool:
         return self.conn.their_state is h11.IDLE
+
+    def _await_head(self) -> None:
+        self._head_timer = self.loop.call_later(HEAD_SECONDS, self._close_unused)
+
+    def _stop_waiting(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
 
     def _close_unused(self) -> None:
         if self._waits():

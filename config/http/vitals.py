@@ -27,8 +27,6 @@ from replays.upload.processing.queue import waiting_since
 
 _KEEP_SECONDS: Final = 1.0
 _DATABASE_SECONDS: Final = 2
-#: How long the second one to ask waits for the first answer of all.
-_FIRST_SECONDS: Final = 10
 #: A set of rows larger than its memory: the server writes it to a file, which a full disk refuses.
 _WRITE_A_FILE: Final = "SELECT set_config('work_mem', '64kB', FALSE), (SELECT count(*) FROM generate_series(1, 10000))"
 
@@ -69,16 +67,20 @@ class _Latest:
         self._at = 0.0
 
     def get(self) -> Vitals:
-        """The latest; measured by one thread at a time, while others get what it found before."""
-        if self._vitals is not None and time.monotonic() - self._at < _KEEP_SECONDS:
-            return self._vitals
-        if self._measuring.acquire(timeout=_FIRST_SECONDS if self._vitals is None else 0):
+        """The latest; measured by one thread at a time, while others get what it found before, if it ever did."""
+        if self._vitals is None:
+            return self._measure()
+        if time.monotonic() - self._at >= _KEEP_SECONDS and self._measuring.acquire(blocking=False):
             try:
-                self._vitals = _measured()
-                self._at = time.monotonic()
+                return self._measure()
             finally:
                 self._measuring.release()
-        return self._vitals or Vitals()
+        return self._vitals
+
+    def _measure(self) -> Vitals:
+        self._vitals = found = _measured()
+        self._at = time.monotonic()
+        return found
 
     def forget(self) -> None:
         """Measure anew at the next question, for tests."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import logging
-import threading
-from contextlib import ExitStack
 from smtplib import SMTPException
 from typing import Any, Final
 
@@ -30,9 +28,6 @@ from players.web.staff import enrolment
 
 logger = logging.getLogger(__name__)
 
-#: A password takes a processor a good part of a second; more than one at a time would leave none for pages.
-_CHECKS: Final = threading.BoundedSemaphore(1)
-_WAIT_SECONDS: Final = 3
 _REASONS: Final = {
     "characters": _("Use only letters, digits and . _ - + @. Spaces and invisible characters are not allowed."),
     "scripts": _(
@@ -63,9 +58,6 @@ class AccountAdapter(DefaultAccountAdapter):
         self._attempt(request, "wrong_password_address", None)
         if not device:
             self._attempt(request, "wrong_password_account", username)
-        if not _CHECKS.acquire(timeout=_WAIT_SECONDS):
-            raise self.validation_error("rate_limited")
-        self._check.callback(_CHECKS.release)
 
     def _attempt(self, request: HttpRequest, action: str, key: str | None) -> None:
         usage = ratelimit.consume(request, app="allauth.account", action=action, key=key)
@@ -75,8 +67,7 @@ class AccountAdapter(DefaultAccountAdapter):
         self._attempts.append(usage)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        with ExitStack() as self._check:
-            user: User | None = super().authenticate(request, **credentials)
+        user: User | None = super().authenticate(request, **credentials)
         if user is not None:
             for usage in self._attempts:
                 usage.rollback()

@@ -8,10 +8,8 @@ back, and that one can be repeated.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from functools import wraps
-from time import sleep
 from typing import Final, ParamSpec, TypeVar
 
 from django.db import DatabaseError, IntegrityError, OperationalError, connection
@@ -31,19 +29,20 @@ class Conflict(OperationalError):
 def retry_on_conflict(work: Callable[P, T]) -> Callable[P, T]:
     """Repeat ``work``, which is one transaction, up to :data:`MAX_ATTEMPTS` times on a conflict; then raise its error.
 
+    It is repeated at once, since pages do not sleep: the database lets it wait for whoever holds what it needs.
+
     Inside another transaction ``work`` is called only once: a conflict rolls back the whole outer transaction, which
     only its own caller can repeat.
     """
 
     @wraps(work)
     def retrying(*args: P.args, **kwargs: P.kwargs) -> T:
-        for attempt in range(1, MAX_ATTEMPTS):
+        for _attempt in range(1, MAX_ATTEMPTS):
             try:
                 return work(*args, **kwargs)
             except (OperationalError, IntegrityError) as error:
                 if connection.in_atomic_block or not is_conflict(error):
                     raise
-                sleep(random.uniform(0.01, 0.05) * attempt)
         return work(*args, **kwargs)
 
     return retrying

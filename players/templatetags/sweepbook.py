@@ -29,7 +29,8 @@ from players.people.countries import country_name
 from players.people.player_refs import PlayerRef
 from players.templatetags import marks
 from players.templatetags.led import led
-from players.web.links import board_address, compare_address, player_address, replay_address
+from players.web.links import board_address, compare_address, here, player_address, replay_address
+from players.web.parameters import known_query
 from players.web.sections import site_section
 from players.web.share import tags_of
 from players.web.users import counts_from_one
@@ -314,7 +315,7 @@ def draw_rows(context: Context, template_name: str, rows: Iterable[object], **mo
 @register.inclusion_tag("parts/pager.html", takes_context=True)
 def pager(context: Context, page: Page[object]) -> dict[str, str]:
     """Links to the next and previous page of a keyset list, with the other query parameters unchanged."""
-    parameters = context["request"].GET.copy()
+    parameters = known_query(context["request"].GET)
     links = {}
     for name, cursor in (("next", page.next_cursor), ("previous", page.previous_cursor)):
         parameters["cursor"] = cursor or ""
@@ -338,7 +339,7 @@ def share_tags(context: Context) -> dict[str, object]:
 @register.simple_tag(takes_context=True)
 def with_query(context: Context, **changes: str | None) -> str:
     """The query string of this page with ``changes`` and without cursor; None and "" remove a parameter."""
-    parameters = context["request"].GET.copy()
+    parameters = known_query(context["request"].GET)
     parameters.pop("cursor", None)
     for name, text in changes.items():
         parameters.pop(name, None)
@@ -350,6 +351,9 @@ def with_query(context: Context, **changes: str | None) -> str:
 @register.simple_tag(takes_context=True)
 def without_query(context: Context, name: str) -> str:
     return with_query(context, **{name: None})
+
+
+register.filter(here)
 
 
 @register.filter

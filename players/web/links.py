@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from players.models import COMBINED
+from players.web.parameters import MAX_QUERY_CHARS, known_query
 
 View: TypeAlias = Callable[..., HttpResponse]
 
@@ -70,6 +71,13 @@ def _numbered(name: str, *more: str) -> str:
     """The address ``name`` with ``%d`` for its first argument, an integer; ``more``: its other arguments."""
     before, _zero, after = reverse(name, args=[0, *more]).partition("/0/")
     return f"{before.replace('%', '%%')}/%d/{after.replace('%', '%%')}"
+
+
+def here(request: HttpRequest) -> str:
+    """Return the address of the page, for a form or a link that leads back to it."""
+    query = known_query(request.GET).urlencode()
+    address = f"{quote(request.path)}?{query}" if query else quote(request.path)
+    return address if len(address) <= 2 * MAX_QUERY_CHARS else "/"
 
 
 def redirect_to_clean(view: View) -> View:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
+from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
@@ -33,6 +34,10 @@ Parsed: TypeAlias = dict[str, Any]
 
 DEFAULT_PAGE_SIZE: Final = 50
 MAX_PAGE_SIZE: Final = 200
+#: The longest query in links: a board with all its columns and filters has 900.
+MAX_QUERY_CHARS: Final = 2_000
+#: Of the query of a page: the names that its forms know.
+_KNOWN: Final = "known_names"
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)
 #: The pattern of an id in the schema.
@@ -144,6 +149,9 @@ class PageForm:
 
     def __init__(self, query: Mapping[str, object]) -> None:
         self.query = query
+        if isinstance(query, QueryDict):
+            names = {name for one in self.parameters for name in (one.name, *one.other_names)}
+            setattr(query, _KNOWN, getattr(query, _KNOWN, set()) | names)
 
     def values(self) -> Parsed:
         """The value of each parameter; raises :class:`BadParameter`."""
@@ -155,6 +163,17 @@ class PageForm:
     def read(self) -> tuple[Parsed, dict[str, str]]:
         """The value of each parameter, its default where it cannot be parsed, and the messages by name of those."""
         return read_values(self.parameters, self.query)
+
+
+def known_query(query: QueryDict) -> QueryDict:
+    """Return a copy of the query of a page for its links: what its forms know, or all if it has none; nothing of a query
+    that is longer than any that the site makes, which a page would repeat in a hundred links.
+    """
+    known = query.copy()
+    names = getattr(query, _KNOWN, None)
+    for name in [name for name in query if names is not None and name not in names]:
+        del known[name]
+    return known if len(known.urlencode()) <= MAX_QUERY_CHARS else QueryDict(mutable=True)
 
 
 class QuerySerializer(serializers.Serializer[Parsed]):

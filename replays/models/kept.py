@@ -10,12 +10,10 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import threading
 import time
 import uuid
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,7 +30,6 @@ _MEGABYTE: Final = 1024 * 1024
 _CHECKSUM_BYTES: Final = 4
 #: A file that is read counts as new again, noted no more often than this.
 _TOUCH_SECONDS: Final = 600
-_WAIT_SECONDS: Final = 10.0
 
 logger = logging.getLogger(__name__)
 
@@ -45,47 +42,14 @@ class Made:
     is_final: bool = True
 
 
-class Turns:
-    """Work of which one piece is done at a time in this process, and for which ``most_waiting`` callers may wait.
-
-    ``busy``: makes the error for those who find no place.
-    """
-
-    def __init__(self, most_waiting: int, busy: Callable[[], Exception]) -> None:
-        self._places = threading.BoundedSemaphore(1 + most_waiting)
-        self._turn = threading.Lock()
-        self._busy = busy
-
-    @contextmanager
-    def turn(self) -> Iterator[None]:
-        """The block runs alone; raises ``busy`` if too many wait."""
-        if not self._places.acquire(blocking=False):
-            raise self._busy()
-        try:
-            if not self._turn.acquire(timeout=_WAIT_SECONDS):
-                raise self._busy()
-            try:
-                yield
-            finally:
-                self._turn.release()
-        finally:
-            self._places.release()
-
-
-class Shelf(Turns):
-    """Results of one sort of work, computed one at a time."""
-
-    def take(self, sha256: str, kind: str, make: Callable[[], Made]) -> Made:
-        """The result ``kind`` of a file: kept, or of ``make``, which is called once for all who wait for the same."""
-        if (data := _read(sha256, kind)) is not None:
-            return Made(data)
-        with self.turn():
-            if (data := _read(sha256, kind)) is not None:  # of the caller before
-                return Made(data)
-            made = make()
-            if made.is_final:
-                _write(sha256, kind, made.data)
-            return made
+def take(sha256: str, kind: str, make: Callable[[], Made]) -> Made:
+    """Return the result ``kind`` of a file: kept, or of ``make``."""
+    if (data := _read(sha256, kind)) is not None:
+        return Made(data)
+    made = make()
+    if made.is_final:
+        _write(sha256, kind, made.data)
+    return made
 
 
 def forget(sha256: str) -> None:

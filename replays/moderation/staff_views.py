@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from players.decision_log import Rule
 from players.web.errors import handle_bad_addresses
-from players.web.links import redirect_to_next
+from players.web.links import here, redirect_to_next
 from players.web.parameters import CURSOR, choice, form_of
 from players.web.staff import for_staff_only
 from players.web.users import required_user, signed_in_user
@@ -49,7 +49,7 @@ def reports(request: HttpRequest) -> HttpResponse:
         "kind": given["kind"] or "",
         "rules": Rule.choices,
         "days": DAYS,
-        "here": request.get_full_path(),
+        "here": here(request),
     }
     return render(request, "replays/moderation/reports.html", context)
 

@@ -14,7 +14,7 @@ from django.urls import resolve
 from limits import parse
 
 from analysis.limits import FORM_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
-from config.http import application, bodies
+from config.http import application, bodies, lanes, protocols
 from replays.play.sockets.connection import ANSWER_SECONDS, PING_SECONDS
 from tests.config.test_deploy import UNITS
 from tests.config.test_install import install
@@ -42,7 +42,7 @@ def test_bodies_have_the_limits_of_the_site() -> None:
     assert values("client_max_body_size") == [str(SMALL_BODY_BYTES), str(uploaded), str(watched)]
     name, block = upload_location()
     pattern = re.compile(name.removeprefix("~ "))
-    assert all(pattern.search(path) for path in bodies._UPLOAD_PATHS)
+    assert all(pattern.search(path) for path in bodies.UPLOAD_PATHS)
     assert not pattern.search("/api/v1/replays/1/")
     assert values("proxy_request_buffering", block) == ["off"], (
         "a stranger's body would be on the disk before it is refused"
@@ -84,15 +84,24 @@ def test_pages_of_other_origins_read_what_the_proxy_refuses() -> None:
 
 def test_slow_visitors_have_the_time_of_the_site() -> None:
     assert values("client_body_timeout") == [f"{bodies._IDLE_SECONDS:.0f}s"]
+    assert values("client_header_timeout") == [f"{protocols.HEAD_SECONDS:.0f}s"]
     assert values("send_timeout") == [f"{application.SEND_SECONDS}s"]
 
 
 def test_what_is_computed_has_a_rate_of_its_own() -> None:
     [(name, block)] = [(name, block) for name, block in locations().items() if "zone=computed" in block]
-    assert name == f"~ {application.COMPUTED.pattern}"
+    assert name == f"~ {lanes.COMPUTED_PATHS.pattern}"
     [rate] = re.findall(r"zone=computed:\S+ rate=(\d+)r/s", CONFIGURATION)
     assert int(rate) * 60 == parse(settings.FILM_RATE).amount
     assert values("limit_req", block) == ["zone=computed burst=60 nodelay"]
+
+
+def test_forms_with_a_password_and_the_schema_have_rates_of_their_own() -> None:
+    [(name, block)] = [(name, block) for name, block in locations().items() if "zone=passwords" in block]
+    assert name == f"~ {lanes.PASSWORD_PATHS.pattern}"
+    assert values("limit_req", block) == ["zone=pages burst=200 nodelay", "zone=passwords burst=10 nodelay"]
+    assert resolve("/api/v1/schema").url_name == "api-schema"
+    assert values("limit_req", locations()["= /api/v1/schema"]) == ["zone=schema burst=5 nodelay"]
 
 
 def test_an_address_may_have_all_its_sockets() -> None:

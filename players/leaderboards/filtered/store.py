@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
@@ -34,8 +33,6 @@ _WORTH_SHARING: Final = 500
 #: A board whose last update is older is read again: change log entries may have been deleted since.
 _MAX_AGE_SECONDS: Final = int(RETENTION.total_seconds() / 2)
 _FORMAT: Final = 2  # of what is in the cache; raise it with every change of the arrays
-#: How many whole boards (perhaps millions of rows) may be read at the same time in this process.
-_READERS: Final = threading.BoundedSemaphore(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +54,6 @@ class _Memory:
     def __init__(self) -> None:
         self._boards: OrderedDict[str, _Stored[Any]] = OrderedDict()
         self._guard = threading.Lock()
-        self._locks: dict[str, threading.Lock] = {}
-        self._users: Counter[str] = Counter()  # threads that hold a lock or wait for it
-
-    @contextmanager
-    def lock(self, name: str) -> Iterator[None]:
-        """Hold the lock of the board ``name`` among the threads of this process; the last of them removes it."""
-        with self._guard:
-            lock = self._locks.setdefault(name, threading.Lock())
-            self._users[name] += 1
-        try:
-            with lock:
-                yield
-        finally:
-            with self._guard:
-                self._users[name] -= 1
-                if not self._users[name]:
-                    del self._users[name], self._locks[name]
 
     def get(self, name: str) -> _Stored[Any] | None:
         with self._guard:
@@ -123,19 +103,19 @@ def records_by_date(board: LevelBoard) -> Records:
 def _up_to_date(name: str, level: str, kind: type[T], read: Callable[[Players], Rows]) -> T:
     """The board ``name``: from memory or the shared cache and then updated, or else read from the tables.
 
-    ``read`` returns the rows of given players, or of all.
+    ``read`` returns the rows of given players, or of all.  Threads that ask for the same board at the same time each make
+    it, from states that never change, and none waits for another; few pages that need boards are worked on at a time.
     """
-    with _MEMORY.lock(name):
-        found: _Stored[T] | None = _MEMORY.get(name) or _from_cache(name, kind)
-        current = None if found is None or _is_old(found) else _update(found, level, read)
-        if current is None:
-            current = _read_all(level, kind, read)
-            _to_cache(name, current)
-        elif current.unshared > _WORTH_SHARING:
-            current = _Stored(current.state, current.log_position, current.at)
-            _to_cache(name, current)
-        _MEMORY.put(name, current)
-        return current.state
+    found: _Stored[T] | None = _MEMORY.get(name) or _from_cache(name, kind)
+    current = None if found is None or _is_old(found) else _update(found, level, read)
+    if current is None:
+        current = _read_all(level, kind, read)
+        _to_cache(name, current)
+    elif current.unshared > _WORTH_SHARING:
+        current = _Stored(current.state, current.log_position, current.at)
+        _to_cache(name, current)
+    _MEMORY.put(name, current)
+    return current.state
 
 
 def _is_old(found: _Stored[T]) -> bool:
@@ -146,8 +126,7 @@ def _read_all(level: str, kind: type[T], read: Callable[[Players], Rows]) -> _St
     at = time.time()
     # Before the rows: a change that commits between both statements is then read again by the next update.
     log_position = send_log_position()()
-    with _READERS:
-        return _Stored(kind.of(read(None)), log_position, at)
+    return _Stored(kind.of(read(None)), log_position, at)
 
 
 def _update(found: _Stored[T], level: str, read: Callable[[Players], Rows]) -> _Stored[T] | None:

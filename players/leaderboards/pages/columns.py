@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 from players.leaderboards.boards import COMBINED, BoardKey
 from players.leaderboards.filters import BoardFilter
 from players.models import ALL_STYLES
-from players.web.parameters import Parameter
+from players.web.parameters import Parameter, known_query
 from players.web.users import signed_in_user
 
 #: The word for a board without any of the columns; an empty parameter is a missing one.
@@ -144,7 +144,8 @@ def column_context(
 ) -> ColumnContext:
     chosen = remembered_columns(request) if given is None else given
     names = set(DEFAULT if chosen is None else chosen)
-    others = urlencode({name: text for name, text in request.GET.dict().items() if name not in ("columns", "cursor")})
+    known = known_query(request.GET)
+    others = urlencode({name: str(text) for name, text in known.items() if name not in ("columns", "cursor")})
     query = f"?{others}&columns=" if others else "?columns="
 
     def link(column: Column) -> ColumnLink:

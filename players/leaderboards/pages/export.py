@@ -31,7 +31,7 @@ from players.leaderboards.pages.columns import Column
 from players.leaderboards.ranks import BoardPage, BoardRow
 from players.models import ALL_STYLES
 from players.web.errors import UnknownAddress
-from players.web.parameters import MAX_PAGE_SIZE, integer
+from players.web.parameters import MAX_PAGE_SIZE, integer, known_query
 from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
 from players.web.statistic_names import public_name
 
@@ -64,7 +64,7 @@ def exports(key: BoardKey, board_filter: BoardFilter, request: HttpRequest) -> l
     """The kinds and addresses of the files of a board, with the columns of the page."""
     query = {} if key.style == ALL_STYLES else {"style": key.style}
     query |= board_filter.parameters()
-    if columns := request.GET.get("columns", "").strip():
+    if columns := known_query(request.GET).get("columns", "").strip():
         query["columns"] = columns
     written = f"?{urlencode(query)}" if query else ""
     return [(kind, _address(key, kind, board_filter.lost) + written) for kind in TYPES]

@@ -33,7 +33,7 @@ from players.leaderboards.records.selectors import RecordRow
 from players.models import ALL_STYLES, RecordEvent
 from players.web.errors import handle_bad_addresses
 from players.web.links import board_address, history_address, progress_address, redirect_to_clean
-from players.web.parameters import DEFAULT_PAGE_SIZE, form_of, text
+from players.web.parameters import DEFAULT_PAGE_SIZE, form_of, known_query, text
 from players.web.share import Share, card_of
 from players.web.statistic_groups import grouped
 from players.web.statistic_names import code_name
@@ -102,7 +102,7 @@ def _index_address(level: str, style: str) -> str:
 def records(request: HttpRequest) -> HttpResponse:
     values = RecordsForm(request.GET).values()
     filters = record_filters(values)
-    parameters = request.GET.copy()
+    parameters = known_query(request.GET)
     parameters.pop("cursor", None)
     page = filters.page(values["cursor"], DEFAULT_PAGE_SIZE)
     rows = [(BY_NAME[event.statistic], event, _record_address(event)) for event in page.rows]

@@ -22,7 +22,7 @@ from players.models import User
 from players.people.countries import country_name
 from players.people.selectors import check_not_merged
 from players.web.errors import handle_bad_addresses
-from players.web.parameters import CURSOR, BadParameter, form_of, one_text_each
+from players.web.parameters import CURSOR, BadParameter, form_of, known_query, one_text_each
 from players.web.users import counts_from_one, signed_in_user
 from replays.browse.lists.filters import (
     LIST_PARAMETERS,
@@ -241,7 +241,7 @@ def _links(
     request: HttpRequest, name: str, given: str, choices: list[tuple[str, str]], drops: tuple[str, ...] = ()
 ) -> list[Choice]:
     """Links to this list with each value of ``name``, without the parameters ``drops``, which do not go with them."""
-    parameters = request.GET.copy()
+    parameters = known_query(request.GET)
     for removed in (name, "cursor", *drops):
         parameters.pop(removed, None)
     rest = parameters.urlencode()
@@ -280,7 +280,7 @@ def _chips(request: HttpRequest, given: Mapping[str, str], page: Page[Replay]) -
     for name, text in given.items():
         if name in _CHOSEN and "," not in text:
             continue
-        parameters = request.GET.copy()
+        parameters = known_query(request.GET)
         for removed in (name, "cursor"):
             parameters.pop(removed, None)
         chips.append(Chip(name, f"{_label(name)} {_shown(name, text, page)}", f"?{parameters.urlencode()}"))

@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,16 +23,13 @@ from typing import Any, Final, TypeVar
 
 from django.conf import settings
 
-from replays.models.kept import Turns
 from replays.odds.calculator.calculator_process import Outcome, Task
 from replays.upload.kernels import require_kernels
 
 T = TypeVar("T")
 
 CPU_SECONDS: Final = 1.0
-#: Callers that may wait for their turn; each of them occupies a thread of the web server.
-MOST_WAITING: Final = 4
-#: How long a caller waits for its turn and its result, if the processors are busy with pages.
+#: How long a caller waits for its result, if the processors are busy with pages.
 WAIT_SECONDS: Final = 10.0
 #: The first call also waits for the process to start and to load the kernels.
 _START_SECONDS: Final = 60.0
@@ -51,7 +49,7 @@ class TooHard(Exception):
 
 
 class Busy(Exception):
-    """Too many computations wait, or the machine has no time for them."""
+    """Something else is being computed, or the machine has no time for it."""
 
 
 class CalculationFailed(Exception):
@@ -79,18 +77,23 @@ def calculate(function: Callable[..., Any], *arguments: object, kernels: tuple[s
     return Calculated(pickle.loads(outcome.result), outcome.cpu_seconds)  # noqa: S301 - of our own process
 
 
-class _Calculator(Turns):
+class _Calculator:
+    """The process; those who may call it have waited for their turn before (``players.web.turns.COMPUTED``)."""
+
     def __init__(self) -> None:
-        super().__init__(MOST_WAITING, Busy)
+        self._in_use = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
         self._kernels: set[str] | None = None  # that it has loaded; None before its first answer
 
     def run(self, task: Task) -> Outcome:
-        """Return the outcome, or raise :class:`Busy`."""
-        deadline = time.monotonic() + WAIT_SECONDS
-        with self.turn():
-            return self._ask(task, deadline)
+        """Return the outcome, or raise :class:`Busy`, at once if another caller waits for its own."""
+        if not self._in_use.acquire(blocking=False):
+            raise Busy
+        try:
+            return self._ask(task, time.monotonic() + WAIT_SECONDS)
+        finally:
+            self._in_use.release()
 
     def stop(self) -> None:
         """Let the next call start a new process."""

@@ -24,10 +24,10 @@ from analysis.recording import Recording
 from analysis.review import Review
 from analysis.statistics import LUCK, LUCK_VERSION
 from replays.models import Replay, file_store, store_mark
-from replays.models.kept import Made, Shelf
-from replays.odds.calculator.calculator_client import CPU_SECONDS, MOST_WAITING
+from replays.models.kept import Made, take
+from replays.odds.calculator.calculator_client import CPU_SECONDS
 from replays.odds.luck.packing import packed, unpacked
-from replays.odds.positions.budget import BUSY_SECONDS, calculate_for
+from replays.odds.positions.budget import calculate_for
 from replays.odds.positions.positions import MAX_CELLS, Flags
 from replays.odds.positions.refusal import Refusal
 from replays.trust.judging.permissions import replay_or_404
@@ -37,8 +37,6 @@ from replays.upload.kernels import require_kernels
 _MAX_SECONDS = 5.0
 _HARD_SECONDS: Final = 3600
 T = TypeVar("T", Luck, Review)
-#: Of this process, for luck and reviews: as many may wait as for the process that computes.
-_COMPUTED: Final = Shelf(MOST_WAITING, lambda: Refusal("busy", {"seconds": BUSY_SECONDS}, http_status=503))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +103,7 @@ def kept_answer(replay: Replay, kind: str, ask: Callable[[], T], is_final: Calla
         answers.append(answer)
         return Made(packed(answer)) if is_final(answer) else Made(b"", is_final=False)
 
-    made = _COMPUTED.take(replay.sha256, kind, make)
+    made = take(replay.sha256, kind, make)
     return answers[0] if answers else unpacked(made.data)
 
 

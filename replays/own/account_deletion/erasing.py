@@ -140,7 +140,7 @@ def _claims(deletion: AccountDeletion) -> int:
     """Rows of claims stay, since their codes are removed from names in replays; nothing else of them does."""
     rows = Claim.objects.filter(user=deletion.user)
     rows.filter(state__in=Claim.WAITING).update(state=Claim.State.WITHDRAWN)
-    return rows.update(user=None, text="", reason="")
+    return rows.update(user=None, name="", text="", reason="")
 
 
 @retry_on_conflict
@@ -182,7 +182,7 @@ def _delete(rows: QuerySet[Any]) -> int:
     return len(ids)
 
 
-def _change(rows: QuerySet[Any], **values: Model | None) -> int:
+def _change(rows: QuerySet[Any], **values: str | None) -> int:
     ids = list(rows.order_by("pk").values_list("pk", flat=True)[:_ROWS])
     if ids:
         rows.filter(pk__in=ids).update(**values)
@@ -193,8 +193,9 @@ def _deleted(model: type[Model], user: str = "user") -> _Step:
     return lambda deletion: _delete(model._default_manager.filter(**{user: deletion.user}))
 
 
-def _without_user(model: type[Model], user: str = "user") -> _Step:
-    return lambda deletion: _change(model._default_manager.filter(**{user: deletion.user}), **{user: None})
+def _without_user(model: type[Model], user: str = "user", **texts: str) -> _Step:
+    """``texts``: what takes the place of those that the account chose."""
+    return lambda deletion: _change(model._default_manager.filter(**{user: deletion.user}), **{user: None}, **texts)
 
 
 #: By what they do away with, in order.  Games without a replay come twice: when replays are deleted, there may be more.
@@ -211,7 +212,7 @@ _STEPS: Final[dict[str, _Step]] = {
     "live games": _live_games,
     "rejected files": _unread,
     "uploads": _uploads,
-    "uploader of replays": _without_user(Replay, "uploader"),
+    "uploader of replays": _without_user(Replay, "uploader", original_name=""),
     "live games of deleted replays": _live_games,
     "account of live games": _without_user(LiveGame),
     "names": _names,
@@ -227,7 +228,7 @@ _STEPS: Final[dict[str, _Step]] = {
     "days of training": _deleted(TrainingDay),
     "totals of rooms": _deleted(RoomTotal),
     "visits": _deleted(HomeVisit),
-    "owner of rooms": _without_user(Room, "owner"),
+    "owner of rooms": _without_user(Room, "owner", name=NOBODY),
     "scores of rooms": _room_scores,
     "audit log": _audit_log,
 }

@@ -32,7 +32,7 @@ from replays.play.solo.shapes import BadShape, GameShape, shape_of
 from replays.play.solo.unranked_reasons import reason_text, texts
 from replays.trust.judging.permissions import replay_or_404
 from replays.watch.any_file.film_alone import film_alone
-from replays.watch.any_file.selectors import TURNS, FileRefused, watched_file
+from replays.watch.any_file.selectors import FileRefused, watched_file
 from replays.watch.film.services import count_film
 
 _MS: int = 1_000
@@ -192,8 +192,7 @@ def _film(request: HttpRequest, game: LiveGame) -> dict[str, object]:
         return {}
     try:
         count_film(request)
-        with TURNS.turn():
-            return film_alone(request, watched_file(zlib.decompress(game.recording), MAX_REPLAY_BYTES))
+        return film_alone(request, watched_file(zlib.decompress(game.recording), MAX_REPLAY_BYTES))
     except (Problem, FileRefused) as refusal:
         return {"film_refused": str(refusal)}
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from players.web.errors import forbidden, handle_bad_addresses
-from players.web.links import redirect_to_next
+from players.web.links import here, redirect_to_next
 from players.web.parameters import CURSOR, form_of
 from players.web.users import signed_in_user
 from replays.models import GameLink
@@ -28,7 +28,7 @@ def pairs(request: HttpRequest) -> HttpResponse:
     if not may_judge(signed_in_user(request)):
         return forbidden(request, _("Only moderators can judge replays."))
     page = pairs_page(PairsForm(request.GET).values()["cursor"])
-    return render(request, "replays/trust/equals/pairs.html", {"page": page, "here": request.get_full_path()})
+    return render(request, "replays/trust/equals/pairs.html", {"page": page, "here": here(request)})
 
 
 @login_required

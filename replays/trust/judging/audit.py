@@ -25,9 +25,7 @@ def log_changes(changes: Collection[tuple[Replay, str]], by: User) -> None:
 
 def log_deletions(replays: Collection[Replay], by: User, rule: str = "", reason: str = "") -> None:
     """Log that ``by`` deletes ``replays``; the entries are not deleted with them.  Those of others were decided about."""
-    LogEntry.objects.bulk_create(
-        [_entry(row, by, DELETION, f"sha256 {row.sha256}, {row.original_name}") for row in replays]
-    )
+    LogEntry.objects.bulk_create([_entry(row, by, DELETION, f"sha256 {row.sha256}") for row in replays])
     for row in replays:
         if row.uploader_id != by.pk:
             log_about(row, by, Action.DELETED, rule=rule, reason=reason, before=row.judgement, after="deleted")
@@ -48,7 +46,7 @@ def _entry(replay: Replay, by: User, action: int, message: str) -> LogEntry:
         user=by,
         content_type=ContentType.objects.get_for_model(Replay),
         object_id=str(replay.pk),
-        object_repr=f"{replay} {replay.original_name}"[:_MAX_TITLE_CHARS],
+        object_repr=str(replay)[:_MAX_TITLE_CHARS],  # without the name of the file, which goes with its account
         action_flag=action,
         change_message=message,
     )

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from analysis.statistics import BY_NAME
 from players.leaderboards.pages.board_texts import level_text
 from players.web.errors import forbidden, handle_bad_addresses
-from players.web.links import redirect_to_next
+from players.web.links import here, redirect_to_next
 from players.web.parameters import form_of
 from players.web.staff import for_staff_only
 from players.web.users import counts_from_one, signed_in_user
@@ -68,7 +68,7 @@ def judgements(request: HttpRequest) -> HttpResponse:
         "states": [(word, Replay.Judgement(word).label) for word in QUEUED],
         "codes": JUDGEMENT_CODES,
         "given": given,
-        "here": request.get_full_path(),
+        "here": here(request),
     }
     return render(request, "replays/trust/judging/judgements.html", context)
 

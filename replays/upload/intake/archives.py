@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
-from itertools import islice
+from itertools import islice, pairwise
 from typing import IO, Final
 
 from analysis.errors import ReplayError
@@ -38,6 +38,7 @@ _OTHER_HEADS: Final = (
 _TAR_MAGIC: Final = slice(257, 262)
 _APPLE_DOUBLE: Final = b"\x00\x05\x16\x07"  # begins what macOS writes beside a file, as "._" and its name
 _SEPARATORS: Final = re.compile(r"[/\\]")
+_LEAST_HEADER_BYTES: Final = 30  # of a member; its name follows
 _UTF8_NAME: Final = 0x800
 _ENCRYPTED: Final = 0x1
 _END_OF_DIRECTORY: Final = struct.Struct("<4s4H2LH")
@@ -105,8 +106,9 @@ def members(
 
     Once ``stopped()`` gives a code, nothing more is unpacked, and every further member is refused with that code.
 
-    If it cannot be read or has too many files, the only member is a refused one with the name of the archive.  After
-    ``max_bytes`` unpacked bytes the last member is a refused one.
+    If it cannot be read or has too many files, or files that share bytes, the only member is a refused one with the name
+    of the archive.  After ``max_bytes`` unpacked bytes, or :data:`MAX_RATIO` times its size, the last member is a refused
+    one.
     """
     try:
         # Twice: macOS adds a file of its own to each.
@@ -123,6 +125,10 @@ def members(
         if not infos:
             yield Member(archive_name, refused="archive_empty")
             return
+        if _overlap(infos):
+            yield Member(archive_name, unpacked_bytes=stream.seek(0, 2), refused="broken_archive")
+            return
+        max_bytes = min(max_bytes, max(MAX_REPLAY_BYTES, MAX_RATIO * stream.seek(0, 2)))
         games, system, unpacked = _sorted_out(archive, infos, max_files, max_bytes)
         if len(games) > max_files:
             yield Member(archive_name, refused="archive_too_many", params={"limit": max_files})
@@ -130,6 +136,15 @@ def members(
         yield from _read_all(archive, games, max_files, max_bytes - unpacked, stopped)
         if system:
             yield Member(archive_name, system_files=system)
+
+
+def _overlap(infos: list[zipfile.ZipInfo]) -> bool:
+    """Return whether bytes of the archive belong to several members: a small one could be unpacked for ever."""
+    ordered = sorted(infos, key=lambda info: info.header_offset)
+    return any(
+        info.header_offset + _LEAST_HEADER_BYTES + info.compress_size > following.header_offset
+        for info, following in pairwise(ordered)
+    )
 
 
 def _sorted_out(
@@ -265,15 +280,16 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
     refused = _refused_by_header(info)
     if refused:
         return Member(name, refused=refused, params={"limit": MAX_REPLAY_BYTES})
+    most_bytes = max(RATIO_FREE_BYTES, MAX_RATIO * info.compress_size)
     try:
         with archive.open(info) as file:
-            data = file.read(MAX_REPLAY_BYTES + 1)  # bounded, whatever size the header states
+            data = file.read(min(MAX_REPLAY_BYTES, most_bytes) + 1)  # bounded, whatever size the header states
     except _DAMAGE:
-        return Member(name, refused="damaged_member")
+        return Member(name, unpacked_bytes=min(info.file_size, most_bytes), refused="damaged_member")
     size = len(data)
     if size > MAX_REPLAY_BYTES:
         return Member(name, unpacked_bytes=size, refused="too_large", params={"limit": MAX_REPLAY_BYTES})
-    if size > max(RATIO_FREE_BYTES, MAX_RATIO * info.compress_size):
+    if size > most_bytes:
         return Member(name, unpacked_bytes=size, refused="compression_ratio", params={"limit": MAX_RATIO})
     if is_zip(data) or is_other_archive(data):
         return Member(name, unpacked_bytes=size, refused="nested_archive")

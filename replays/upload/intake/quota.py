@@ -77,16 +77,23 @@ class Quota:
             ADDRESS: _Left.of(ADDRESS_LIMIT, address or visitor),
             SITE: _Left.of(SITE_LIMIT, "site"),
         }
+        self._refused_files = self._refused_bytes = 0
 
     def check(self) -> None:
         """Raise :class:`QuotaExceeded` if nothing is left."""
         for code, left in ((FILES, self._files), *self._bytes.items()):
-            if not left.number:
+            if left.number < 1:
                 raise self.exceeded(code)
 
     def exceeded(self, code: str) -> QuotaExceeded:
         left = self._files if code == FILES else self._bytes[code]
         return QuotaExceeded(code, left.limit.wait_seconds(left.who))
+
+    def used_up(self) -> str:
+        """Return the code of the visitor's own limit of which nothing is left, or ""."""
+        if self._files.number < 1:
+            return FILES
+        return BYTES if self._bytes[BYTES].number < 1 else ""
 
     def take(self, size_bytes: int) -> str:
         """Take one file; "" or the code why it is refused."""
@@ -100,11 +107,20 @@ class Quota:
             left.number -= size_bytes
         return ""
 
+    def refuse(self, size_bytes: int) -> None:
+        """Count a file that is refused after ``size_bytes`` of it were unpacked: it takes work, and nobody else's room."""
+        self._refused_files += 1
+        self._refused_bytes += size_bytes
+        self._files.number -= 1
+        self._bytes[BYTES].number -= size_bytes
+
     def settle(self, files: int, stored_bytes: int, unused_bytes: int) -> None:
         """Count ``files`` that were received and ``stored_bytes``; give back what was taken for duplicates."""
-        self._files.settle(files)
+        self._files.settle(files + self._refused_files)
+        self._bytes[BYTES].settle(self._refused_bytes)
         for left in self._bytes.values():
             left.settle(stored_bytes, unused_bytes)
+        self._refused_files = self._refused_bytes = 0
 
 
 def quota_limits() -> dict[str, object]:

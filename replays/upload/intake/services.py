@@ -91,6 +91,11 @@ class _Intake:
     found_room: bool
     stopped: str = ""
 
+    def count_refused(self, size_bytes: int) -> None:
+        if self.sender.quota is not None and not self.stopped:
+            self.sender.quota.refuse(size_bytes)
+            self.stopped = self.sender.quota.used_up()
+
     def refused(self, data: bytes) -> str:
         """Return the code why a file is not stored, or "" if it is."""
         if self.stopped:
@@ -210,6 +215,7 @@ def _members(members: Iterable[archives.Member], intake: _Intake) -> Iterator[_F
         if member.system_files:
             yield passed_over(file_name(member.name), member.system_files)
         elif member.refused:
+            intake.count_refused(member.unpacked_bytes)
             yield _refusal(file_name(member.name), member.refused, **member.params)
         else:
             yield _checked(member.name, member.data, intake)
@@ -218,15 +224,20 @@ def _members(members: Iterable[archives.Member], intake: _Intake) -> Iterator[_F
 def _checked(raw_name: str, data: bytes, intake: _Intake) -> _File | Receipt:
     """The file, or its refusal; ``data`` has at most one byte more than the limit."""
     name = file_name(raw_name)
-    if not data:
-        return refusal(name, "empty")
-    if len(data) > MAX_REPLAY_BYTES:
-        return refusal(name, "too_large", limit=MAX_REPLAY_BYTES)
-    if archives.is_other_archive(data):
-        return refusal(name, "other_archive")
+    if code := _problem(data):
+        intake.count_refused(len(data))
+        return refusal(name, code, limit=MAX_REPLAY_BYTES)
     if code := intake.refused(data):
         return _refusal(name, code)
     return _File(name, data, file_store.sha256_of(data))
+
+
+def _problem(data: bytes) -> str:
+    if not data:
+        return "empty"
+    if len(data) > MAX_REPLAY_BYTES:
+        return "too_large"
+    return "other_archive" if archives.is_other_archive(data) else ""
 
 
 def _refusal(name: str, code: str, **params: object) -> Receipt:

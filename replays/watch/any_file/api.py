@@ -16,7 +16,7 @@ from players.web.parameters import NO_PARAMETERS
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from replays.trust.reasons import sentence
 from replays.watch.any_file.in_memory import keep_in_memory
-from replays.watch.any_file.selectors import TURNS, WATCH_LIMIT, FileRefused, count_file, watched_file
+from replays.watch.any_file.selectors import WATCH_LIMIT, FileRefused, count_file, watched_file
 from replays.watch.any_file.serializers import FileToWatchSerializer, WatchedFileSerializer, file_values
 
 _PROBLEMS = {
@@ -62,8 +62,7 @@ class WatchFileView(PublicView):
         if file is None:
             raise ApiError(ProblemDetails("no_file", sentence("no_file")))
         try:
-            with TURNS.turn():
-                values = WatchedFileSerializer(file_values(watched_file(file.read()))).data
+            values = WatchedFileSerializer(file_values(watched_file(file.read()))).data
         except FileRefused as error:
             code = _CODES.get(error.http_status, "unreadable_replay")
             raise ApiError(ProblemDetails(code, str(error), status=error.http_status)) from error

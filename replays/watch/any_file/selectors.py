@@ -21,7 +21,6 @@ from analysis.limits import WATCHED_BYTES
 from players.web.errors import Problem
 from players.web.rate_limits import RateLimit, client_address, count_or_refuse
 from replays.models import Replay
-from replays.models.kept import Turns
 from replays.odds.calculator import calculator_client
 from replays.odds.calculator.calculator_client import Busy, CalculationFailed, TooHard, calculate
 from replays.trust.reasons import sentence
@@ -42,10 +41,6 @@ logger = logging.getLogger(__name__)
 def busy() -> Problem:
     message = _("A lot of people are viewing replay files right now. Try again in a moment.")
     return Problem("busy", message, HTTPStatus.SERVICE_UNAVAILABLE, BUSY_SECONDS)
-
-
-#: Of this process: one file is analysed and its answer made at a time; each of those who wait holds a thread.
-TURNS: Final = Turns(4, busy)
 
 
 @dataclass(frozen=True, slots=True)

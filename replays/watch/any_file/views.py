@@ -24,7 +24,7 @@ from replays.trust.reasons import sentence
 from replays.upload.intake.permissions import may_upload
 from replays.watch.any_file.film_alone import film_alone
 from replays.watch.any_file.in_memory import keep_in_memory
-from replays.watch.any_file.selectors import TURNS, FileRefused, count_file, watched_file
+from replays.watch.any_file.selectors import FileRefused, count_file, watched_file
 from replays.watch.film.board_svg import board_text
 
 _KILOBYTE: Final = 1024
@@ -54,8 +54,7 @@ def _page(request: HttpRequest) -> HttpResponse:
     try:
         if file is None:
             raise FileRefused("no_file", status=HTTPStatus.BAD_REQUEST)
-        with TURNS.turn():
-            return _answer(request, context | _shown(request, file))
+        return _answer(request, context | _shown(request, file))
     except FileRefused as error:
         return _answer(request, context | {"refused": str(error)}, error.http_status)
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from players.web.errors import forbidden, handle_bad_addresses
-from players.web.links import redirect_to_next
+from players.web.links import here, redirect_to_next
 from players.web.parameters import CURSOR, form_of
 from players.web.staff import for_staff_only
 from players.web.users import required_user, signed_in_user
@@ -109,9 +109,7 @@ def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
 @handle_bad_addresses
 def own_comments(request: HttpRequest) -> HttpResponse:
     page = own_comments_page(required_user(request), PageForm(request.GET).values()["cursor"])
-    return render(
-        request, "replays/watch/comments/own_comments.html", {"page": page, "next_url": request.get_full_path()}
-    )
+    return render(request, "replays/watch/comments/own_comments.html", {"page": page, "next_url": here(request)})
 
 
 def _back_to(replay: Replay) -> HttpResponseRedirect:

@@ -14,7 +14,7 @@ from analysis.film.progress import Progress, time_of
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, number_text, value_text
 from players.web.errors import handle_bad_addresses
-from players.web.parameters import form_of
+from players.web.parameters import form_of, known_query
 from players.web.users import counts_from_one
 from replays.models import Replay
 from replays.watch.compare.graph import split_graph
@@ -54,7 +54,7 @@ def comparison(request: HttpRequest) -> HttpResponse:
     if isinstance(b, str):
         number = picked(first, b)
         if number is not None:
-            query = request.GET.copy()
+            query = known_query(request.GET)
             query["b"] = str(number)
             return HttpResponseRedirect(f"{request.path}?{query.urlencode()}")
         context["nothing"] = TITLES[b]

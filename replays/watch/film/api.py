@@ -22,9 +22,8 @@ from players.web.parsers import JsonParser
 from players.web.problems import ProblemDetails
 from players.web.users import required_user
 from replays.models import Replay
-from replays.models.kept import Made
+from replays.models.kept import Made, take
 from replays.watch.film.selectors import (
-    FILMS,
     film_of_replay,
     film_version,
     odds_of_replay,
@@ -173,7 +172,7 @@ def _json(
             data = orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)
             return Made(gzip.compress(data, _FAST, mtime=0), is_final)
 
-        made = FILMS.take(replay.sha256, f"{kind}-json", packed)
+        made = take(replay.sha256, f"{kind}-json", packed)
         is_final = made.is_final
         response = HttpResponse(gzip.decompress(made.data), content_type="application/json")
     if is_final:

@@ -13,9 +13,8 @@ from analysis.analyse import analyse
 from analysis.film import FILM_VERSION, ODDS_VERSION, Film, OddsPack, encode, encode_odds, film_of, odds_of
 from analysis.statistics import LUCK_VERSION, VERSION
 from analysis.zini import RouteStep, route
-from players.web.errors import Problem
 from replays.models import Replay, file_store
-from replays.models.kept import Made, Shelf
+from replays.models.kept import Made, take
 from replays.odds.luck.selectors import unreadable_is_404
 from replays.upload.kernels import require_kernels
 
@@ -24,10 +23,6 @@ ODDS_SECONDS: Final = 0.5
 _HASH_DIGITS: Final = 8
 #: Level of gzip: higher ones take three times as long for 2 % less.
 _GZIP_LEVEL: Final = 6
-#: Of this process: one film or odds is made at a time, so they occupy at most one processor.
-FILMS: Final = Shelf(
-    12, lambda: Problem("busy", _("We're preparing a lot of games right now. Try again in a moment."), 503, 2)
-)
 
 
 def film_version(replay: Replay) -> str:
@@ -59,7 +54,7 @@ def film_of_replay(replay: Replay) -> Film:
 
 def packed_film(replay: Replay) -> Made:
     """The bytes of the film (``analysis.film.encoding``), gzipped."""
-    return FILMS.take(replay.sha256, "film", lambda: Made(_gzipped(encode(film_of_replay(replay)))))
+    return take(replay.sha256, "film", lambda: Made(_gzipped(encode(film_of_replay(replay)))))
 
 
 def packed_odds(replay: Replay) -> Made:
@@ -69,7 +64,7 @@ def packed_odds(replay: Replay) -> Made:
         pack = odds_of_replay(replay)
         return Made(_gzipped(encode_odds(pack)), pack.is_complete)
 
-    return FILMS.take(replay.sha256, "odds", make)
+    return take(replay.sha256, "odds", make)
 
 
 def odds_of_replay(replay: Replay) -> OddsPack:

@@ -1,10 +1,7 @@
-"""Pictures of those replays that have them: drawn on request, one at a time, and kept for a while."""
+"""Pictures of those replays that have them: drawn on request, and kept for a while."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -22,7 +19,6 @@ from analysis.recording import digest
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, number_text, value_text
 from players.leaderboards.pages.board_texts import level_text
-from players.web.errors import Problem
 from players.web.rate_limits import RateLimit, count_or_refuse
 from replays.models import Replay
 from replays.watch.film.selectors import film_of_replay, film_version, watched_replay
@@ -32,11 +28,6 @@ PICTURE_LIMIT: Final = RateLimit("pictures", lambda: settings.PICTURE_RATE)
 #: Raise it when drawing changes.
 _VERSION: Final = 4
 _CACHE_SECONDS: Final = 24 * 60 * 60
-#: How long a request waits for the picture of another one.
-_WAIT_SECONDS: Final = 2.0
-
-#: Of this process: one picture is drawn at a time, so they occupy at most one processor.
-_drawing = threading.BoundedSemaphore(1)
 
 
 def has_pictures(replay: Replay) -> bool:
@@ -75,14 +66,14 @@ def picture_line(replay: Replay, *, named: bool = True, from_one: bool = False) 
 
 
 def card(replay: Replay, visitor: str) -> bytes:
-    """Raise ``Problem`` if ``visitor`` had too many drawn, or the site is busy."""
+    """Raise ``Problem`` if ``visitor`` had too many drawn."""
     key = f"card:{card_tag(replay)}"
     found: bytes | None = cache.get(key)
     if found is None:
-        with _allowed(visitor):
-            film = film_of_replay(replay)
-            name, title, large, *lines = _card_texts(replay)
-            found = draw_card(_faces(film, len(film.events)), title=title, name=name, large=large, lines=lines)
+        _count(visitor)
+        film = film_of_replay(replay)
+        name, title, large, *lines = _card_texts(replay)
+        found = draw_card(_faces(film, len(film.events)), title=title, name=name, large=large, lines=lines)
         cache.set(key, found, _CACHE_SECONDS)
     return found
 
@@ -92,16 +83,16 @@ def moment(replay: Replay, time_ms: int | None, visitor: str) -> bytes:
 
     There is one picture of all times before the opening that show the same events, and one of all from the end on.
     """
-    with _allowed(visitor):
-        film = film_of_replay(replay)
-        shown_ms = film.time_ms if time_ms is None else min(time_ms, film.time_ms)
-        events = len(film.events) if shown_ms == film.time_ms else events_until(film, shown_ms)
-        at = f"{number_text(max(shown_ms, 0) / MS_PER_SECOND, 2)} s"
-        key = f"moment:{moment_tag(replay, None)}:{events}:{max(shown_ms, 0)}"
-        found: bytes | None = cache.get(key)
-        if found is None:
-            found = draw_moment(_faces(film, events), cursor_after(film, events), f"{at}  |  {picture_line(replay)}")
-            cache.set(key, found, _CACHE_SECONDS)
+    _count(visitor)
+    film = film_of_replay(replay)
+    shown_ms = film.time_ms if time_ms is None else min(time_ms, film.time_ms)
+    events = len(film.events) if shown_ms == film.time_ms else events_until(film, shown_ms)
+    at = f"{number_text(max(shown_ms, 0) / MS_PER_SECOND, 2)} s"
+    key = f"moment:{moment_tag(replay, None)}:{events}:{max(shown_ms, 0)}"
+    found: bytes | None = cache.get(key)
+    if found is None:
+        found = draw_moment(_faces(film, events), cursor_after(film, events), f"{at}  |  {picture_line(replay)}")
+        cache.set(key, found, _CACHE_SECONDS)
     return found
 
 
@@ -109,16 +100,8 @@ def _faces(film: Film, events: int) -> NDArray[np.uint8]:
     return shown_faces(faces_after(film, events), film.facts, over=events == len(film.events))
 
 
-@contextmanager
-def _allowed(visitor: str) -> Iterator[None]:
-    """Count one picture for ``visitor`` and wait until no other one is drawn."""
+def _count(visitor: str) -> None:
     count_or_refuse(PICTURE_LIMIT, visitor, _("Too many pictures requested. Try again in a minute."))
-    if not _drawing.acquire(timeout=_WAIT_SECONDS):
-        raise Problem("busy", _("We're drawing a lot of pictures right now. Try again in a moment."), 503, 2)
-    try:
-        yield
-    finally:
-        _drawing.release()
 
 
 def _card_texts(replay: Replay, *, from_one: bool = False) -> tuple[str, ...]:

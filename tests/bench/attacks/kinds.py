@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import itertools
 import json
 import os
 import random
@@ -24,12 +25,14 @@ from typing import Final, TypeAlias
 
 from analysis.limits import WATCHED_BYTES
 from analysis.recording import Level
-from tests.heavy import heavy_file
+from tests.heavy import heavy_file, overlapping
 from tests.replays.games import game_file
 
 CLIENTS: Final = 20
 #: The attackers are one machine, and the visitor another.
 ADDRESS: Final = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
+#: That of the visitor, and of neighbours behind the same router.
+VISITOR: Final = "127.0.0.1"
 #: Those of an attack from many machines.
 ADDRESSES: Final = tuple(f"127.0.1.{number}" if sys.platform == "linux" else "127.0.0.1" for number in range(1, 61))
 _NICE: Final = 5
@@ -43,13 +46,14 @@ _REFUSED_SECONDS: Final = 2.0
 @dataclass(frozen=True, slots=True)
 class Target:
     """The site; ``large``: the address of the replay of a 255 x 255 game; ``asset``: that of a large static file;
-    ``replays``: those of other replays.
+    ``replays``: those of other replays; ``tokens``: of accounts that may upload.
     """
 
     port: int
     large: str
     asset: str
     replays: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
 
 
 Attack: TypeAlias = Callable[[Target, float], "Counter[int]"]
@@ -191,7 +195,7 @@ def _ask_solver(connection: http.client.HTTPConnection, source: random.Random) -
 
 
 def sign_in(target: Target, seconds: float) -> Counter[int]:
-    """Clients that try passwords."""
+    """Twenty addresses that try passwords."""
 
     def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
         connection.request("GET", "/sign-in/")
@@ -204,7 +208,67 @@ def sign_in(target: Target, seconds: float) -> Counter[int]:
         headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie}
         return _ask(connection, "POST", "/sign-in/", form, headers)
 
-    return _clients(target, seconds, step)
+    return _clients(target, seconds, step, ADDRESSES[:CLIENTS])
+
+
+def schema(target: Target, seconds: float) -> Counter[int]:
+    """Five clients of one address that ask for the schema, in both languages and formats."""
+
+    def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
+        language, kind = source.choice(("en", "zh-hans")), source.choice(("application/json", "application/yaml"))
+        return _ask(connection, "GET", f"/api/v1/schema?lang={language}", None, {"Accept": kind})
+
+    return _clients(target, seconds, step, (ADDRESS,) * 5)
+
+
+def nat(target: Target, seconds: float) -> Counter[int]:
+    """Ten neighbours of the visitor, behind the same address, compute positions, and two watch films."""
+
+    def compute(connection: http.client.HTTPConnection, source: random.Random) -> int:
+        headers = {"Content-Type": "application/json"}
+        return _ask(connection, "POST", "/api/v1/probability/", json.dumps(hard_position(source)), headers)
+
+    def watch(connection: http.client.HTTPConnection, source: random.Random) -> int:
+        status = _follow(connection, source.choice(target.replays) + source.choice(("film", "odds")))
+        time.sleep(_LOOK_SECONDS)
+        return status
+
+    with ThreadPoolExecutor(2) as pool:
+        parts = [
+            pool.submit(_clients, target, seconds, step, (VISITOR,) * count)
+            for step, count in ((compute, 10), (watch, 2))
+        ]
+        return sum((part.result() for part in parts), Counter())
+
+
+def filters(target: Target, seconds: float) -> Counter[int]:
+    """Twenty addresses that ask for boards and lists with random filters."""
+    statistics = ("time", "bvs", "ioe", "qg", "rqp", "corr")
+
+    def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
+        day = f"20{source.randrange(10, 27)}-{source.randrange(1, 13):02}-{source.randrange(1, 29):02}"
+        board = f"{source.choice(('beginner', 'intermediate', 'expert'))}/{source.choice(statistics)}"
+        filtered = f"as_of={day}&best_of={source.randrange(1, 101)}&min_3bv={source.randrange(200)}"
+        paths = (
+            f"/leaderboards/{board}/?{filtered}", f"/api/v1/leaderboards/{board}/?{filtered}",
+            f"/replays/?time_max={source.randrange(1, 200)}&sort=bvs", f"/leaderboards/corpses/{board}/?{filtered}",
+        )  # fmt: skip
+        return _ask(connection, "GET", source.choice(paths))
+
+    return _clients(target, seconds, step, ADDRESSES[:CLIENTS])
+
+
+def zips(target: Target, seconds: float) -> Counter[int]:
+    """Four accounts that upload archives of 98 KB, all of whose members are the same 4 MB of zeros."""
+    head = b'--b\r\nContent-Disposition: form-data; name="files"; filename="all.zip"\r\n\r\n'
+    form = head + overlapping(1_900) + b"\r\n--b--\r\n"
+    tokens = itertools.cycle(target.tokens)
+    kind = {"Content-Type": "multipart/form-data; boundary=b"}
+
+    def step(connection: http.client.HTTPConnection, _source: random.Random) -> int:
+        return _ask(connection, "POST", "/api/v1/replays/", form, kind | {"Authorization": f"Bearer {next(tokens)}"})
+
+    return _clients(target, seconds, step, ADDRESSES[: len(target.tokens)])
 
 
 def body(target: Target, seconds: float, megabytes: int = 600) -> Counter[int]:
@@ -227,6 +291,7 @@ KINDS: Final[dict[str, Attack]] = {
     "unread": unread, "half-open": half_open, "positions": positions, "large": large_pages, "luck": large_luck,
     "body": body, "sign-in": sign_in, "watching": watching, "refused": refused, "solver": solver,
     "readers": solver_readers, "watched-once": watched_once, "watchers": watchers, "watched-files": watched_files,
+    "schema": schema, "nat": nat, "filters": filters, "zips": zips,
 }  # fmt: skip
 
 

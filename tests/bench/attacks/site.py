@@ -10,7 +10,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -21,6 +21,14 @@ from tests.replays.games import largest_game
 from tests.services import free_port, wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
+#: Prints the tokens of four accounts that may upload.
+_TOKENS = """
+from players.models import User
+from players.tokens.scopes import Scope
+from players.tokens.services import token_create
+for number in range(4):
+    print(token_create(User.objects.create_user(f"uploader{number}"), "bench", [Scope.UPLOAD])[1])
+"""
 
 
 @dataclass(frozen=True)
@@ -61,7 +69,9 @@ def running(home: Path, games: int, **settings: str) -> Iterator[Site]:
         large = home / "large.rawvf"
         large.write_bytes(largest_game())
         _manage(environment, "import_replays", "--inline", str(large))
-        yield Site(psutil.Process(process.pid), *_paths(port), home)
+        target, paths = _paths(port)
+        target = replace(target, tokens=tuple(_manage(environment, "shell", "-v0", "-c", _TOKENS).split()))
+        yield Site(psutil.Process(process.pid), target, paths, home)
     finally:
         process.terminate()
         process.wait(timeout=120)
@@ -96,7 +106,7 @@ def _get(port: int, path: str) -> str:
     return text
 
 
-def _manage(environment: dict[str, str], *arguments: str) -> None:
+def _manage(environment: dict[str, str], *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
@@ -106,3 +116,4 @@ def _manage(environment: dict[str, str], *arguments: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

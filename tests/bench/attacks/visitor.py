@@ -45,5 +45,17 @@ def walk(port: int, paths: Sequence[str], seconds: float, source: str = "") -> W
     return walked
 
 
+def look_in(port: int, path: str, seconds: float, every: float = 0.1) -> Walk:
+    """Ask for ``path`` now and then over one connection for ``seconds``, as a monitor does."""
+    looked = Walk()
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        one = walk(port, (path,), 0.001)
+        looked.milliseconds += one.milliseconds[:1]
+        looked.statuses.update(list(one.statuses)[:1])
+        time.sleep(every)
+    return looked
+
+
 def _connection(port: int, source: str) -> http.client.HTTPConnection:
     return http.client.HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_SECONDS, source_address=(source, 0))

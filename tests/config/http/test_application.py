@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import select
 import socket
 import sys
 import threading
@@ -28,11 +29,10 @@ from analysis.limits import SMALL_BODY_BYTES
 from config import urls
 from config.asgi import application as asgi
 from config.http import application, bodies
-from config.http.application import COMPUTED, PER_ADDRESS, THREADS, HttpApplication
+from config.http.application import THREADS, HttpApplication
+from config.http.lanes import PER_ADDRESS
 from players.models import User
 from players.web.problems import CONTENT_TYPE
-from replays import api_urls
-from replays.odds.positions.api import CalculatingView
 from tests.services import wait_until
 
 threads: list[int] = []
@@ -110,6 +110,8 @@ urlpatterns = [
     path("replays/<int:number>/film", waits),
     path("api/v1/probability/", waits),
     path("watch/", waits),
+    path("sign-in/", waits),
+    path("static/page/", page),
     path("stream/", stream),
     path("stream-of-rows/", stream_of_rows),
     path("endless/", endless),
@@ -406,7 +408,7 @@ def test_half_open_bodies_hold_no_thread(port: int) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs more addresses of this machine")
 def test_many_addresses_together_get_one_computed_answer_at_a_time(port: int) -> None:
-    """Films and positions wait for each other, files to watch too, and a page waits for none of them."""
+    """Films, positions and files to watch wait for each other, and a page waits for none of them."""
     slow.clear()
     waiting.clear()
     senders = []
@@ -418,9 +420,9 @@ def test_many_addresses_together_get_one_computed_answer_at_a_time(port: int) ->
             )
             senders.append(sender)
             sender.sendall(targets[number % 3] + b" HTTP/1.1\r\nHost: x\r\n\r\n")
-        wait_until(lambda: len(waiting) == 2, seconds=20, every=0.01)
+        wait_until(lambda: len(waiting) == 1, seconds=20, every=0.01)
         assert answer_of(port, "/page/").endswith(b"!")
-        assert len(waiting) == 2
+        assert len(waiting) == 1
         slow.set()
         for sender in senders:
             assert sender.recv(12) == b"HTTP/1.1 200"
@@ -431,24 +433,50 @@ def test_many_addresses_together_get_one_computed_answer_at_a_time(port: int) ->
             sender.close()
 
 
-@pytest.mark.parametrize(
-    ("address", "computed"),
-    [
-        ("/replays/1/film", True), ("/api/v1/replays/1/luck/", True), ("/tools/probability/", True), ("/compare/", True),
-        ("/replays/1/card.png", True), ("/replays/1/review/", True), ("/replays/1/", False), ("/film/formula", False),
-        ("/api/v1/play/laying/", True), ("/static/film/film.js", False), ("/players/1/", False), ("/upload/", False),
-        ("/tools/solver/", True), ("/api/v1/solver/stages/", False),
-    ],
-)  # fmt: skip
-def test_which_addresses_are_computed(address: str, computed: bool) -> None:
-    assert (COMPUTED.search(address) is not None) is computed
+def test_pages_of_an_address_wait_for_nothing_that_it_has_computed(port: int) -> None:
+    """Ten people compute behind one address; files and pages of an eleventh are served meanwhile, and a dear one."""
+    slow.clear()
+    waiting.clear()
+    senders = [connect(port, b"GET /replays/1/film HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(10)]
+    try:
+        wait_until(lambda: len(waiting) == 1, seconds=20, every=0.01)
+        for address in ("/page/", "/page/?q=1", "/static/page/"):
+            assert answer_of(port, address).endswith(b"!")
+        assert len(waiting) == 1
+    finally:
+        slow.set()
+        for sender in senders:
+            assert sender.recv(12) == b"HTTP/1.1 200"
+            sender.close()
 
 
-def test_every_api_view_that_calculates_takes_turns() -> None:
-    routes = {str(entry.pattern): getattr(entry.callback, "cls", object) for entry in api_urls.urlpatterns}
-    calculating = {route for route, view in routes.items() if issubclass(view, CalculatingView)}
-    assert "solver/games/" in calculating
-    assert {route for route in calculating if COMPUTED.search(f"/{route}") is None} == set()
+def test_an_address_tries_one_password_and_another_one_waits(port: int) -> None:
+    """The others are refused at once; no thread waits for any of them."""
+    slow.clear()
+    waiting.clear()
+    senders = [connect(port, b"POST /sign-in/ HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(10)]
+    try:
+        wait_until(lambda: len(waiting) == 1, seconds=20, every=0.01)
+        refused = [one for one in (next_refusal(senders) for _ in range(8)) if one]
+        assert len(refused) == 8
+        assert len(waiting) == 1
+        slow.set()
+        assert sorted(sender.recv(12) for sender in senders if sender not in refused) == [b"HTTP/1.1 200"] * 2
+    finally:
+        slow.set()
+        for sender in senders:
+            sender.close()
+
+
+def next_refusal(senders: list[socket.socket]) -> socket.socket | None:
+    for sender in select.select(senders, [], [], 20)[0]:
+        answer = sender.recv(4096)
+        assert answer.startswith(b"HTTP/1.1 429")
+        assert b"retry-after: 2" in answer
+        senders.remove(sender)
+        sender.close()
+        return sender
+    return None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a second address of this machine")

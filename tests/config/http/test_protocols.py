@@ -17,6 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
 from websockets.sync.client import connect
 
+from config.http import protocols
 from config.http.protocols import EVENTS_PATH, Arrival, RequestProtocol, SocketProtocol
 from tests.services import wait_until
 
@@ -204,3 +205,47 @@ def test_the_arrival_of_a_message_is_that_at_the_kernel(running: Running) -> Non
             assert time.monotonic_ns() - sent_ns > 150_000_000
             assert sent_ns <= arrived_ns <= sent_ns + 100_000_000
             time.sleep(STALL_S)
+
+
+# --- slow senders -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", [b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"])
+def test_a_head_that_never_ends_is_closed(running: Running, monkeypatch: pytest.MonkeyPatch, first: bytes) -> None:
+    """A byte now and then, as the first request or a later one: nothing else would close it without a proxy."""
+    monkeypatch.setattr(protocols, "HEAD_SECONDS", 0.5)
+    with socket.create_connection(("127.0.0.1", running.port), timeout=20) as sock:
+        if first:
+            sock.sendall(first)
+            assert sock.recv(4096).startswith(b"HTTP/1.1 200")
+        sock.settimeout(0.05)
+        until = time.monotonic() + 20
+        sock.sendall(b"GET /slow HTTP/1.1\r\nX-Slow: ")
+        while time.monotonic() < until and not is_closed(sock):
+            pass
+        assert time.monotonic() < until, "it is open for as long as it likes"
+
+
+def is_closed(sock: socket.socket) -> bool:
+    """Send one more byte of the head, and look for the end."""
+    try:
+        sock.sendall(b"x")
+        return sock.recv(1) == b""
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+
+
+def test_a_request_that_is_answered_for_long_and_a_socket_stay_open(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocols, "HEAD_SECONDS", 0.2)
+    events = HTTPConnection("127.0.0.1", running.port, timeout=20)
+    with connect(f"ws://127.0.0.1:{running.port}/") as websocket, closing(events):
+        events.request("GET", EVENTS_PATH)
+        answer = events.getresponse()
+        time.sleep(0.6)
+        assert answer.read1() == b"id: 1\n\n"
+        assert websocket.recv(timeout=20) == b"x"
+        websocket.send(b"still here")

@@ -8,7 +8,6 @@ from django.core import mail
 from django.test import Client
 from pytest_django import Settings
 
-from players.accounts import adapters
 from players.models import User
 from tests.conftest import PASSWORD
 from tests.players.accounts.conftest import Person
@@ -94,18 +93,6 @@ def test_the_admin_has_the_same_limits(staff: User, person: Person) -> None:
     assert not person.is_signed_in
     guess(person, "staff", 12)
     assert not person.sign_in("staff")
-
-
-def test_one_password_is_checked_at_a_time(owner: User, person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adapters, "_WAIT_SECONDS", 0.01)
-    assert adapters._CHECKS.acquire()
-    try:
-        assert not person.sign_in("owner"), "another one is being checked"
-    finally:
-        adapters._CHECKS.release()
-    for number in range(3):
-        assert not person.sign_in("owner", f"wrong {number}")
-    assert person.sign_in("owner"), "each check ends, whatever its result"
 
 
 def test_sign_ups_of_one_address(db: None, person: Person) -> None:

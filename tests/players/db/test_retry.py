@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 
 from analysis.recording import Level
 from players.accounts.claims import numbers as claims
 from players.db import retry
-from players.db.retry import MAX_ATTEMPTS, retry_on_conflict
+from players.db.retry import MAX_ATTEMPTS, is_conflict, retry_on_conflict
 from players.leaderboards import services as boards
 from players.leaderboards.services import rebuild_boards
 from players.models import Identity, PersonalBest, Player, User
@@ -97,7 +97,11 @@ class Overlap:
         self.second_has_replay = threading.Event()
         self.first_has_players = threading.Event()
         self.threads: list[threading.Thread] = []
-        self.retries: list[float] = []
+        self.retries: list[DatabaseError] = []
+
+    def is_conflict(self, error: DatabaseError) -> bool:
+        self.retries.append(error)
+        return is_conflict(error)
 
     def lock_players(self, player_ids: Collection[int]) -> list[int]:
         if threading.current_thread() not in self.threads:
@@ -120,7 +124,7 @@ def overlap(monkeypatch: pytest.MonkeyPatch) -> Iterator[Overlap]:
     made = Overlap()
     monkeypatch.setattr(boards, "lock_players", made.lock_players)
     monkeypatch.setattr(claims, "lock_players", made.lock_players)
-    monkeypatch.setattr(retry, "sleep", made.retries.append)
+    monkeypatch.setattr(retry, "is_conflict", made.is_conflict)
     yield made
     assert made.second_has_replay.is_set()
     assert made.first_has_players.is_set()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from analysis.luck import luck_of
 from analysis.recording import Level
 from players.models import User
 from replays.models import Replay, file_store, kept
-from replays.models.kept import Made, Shelf
+from replays.models.kept import Made, take
 from replays.odds.luck import selectors as luck
 from replays.odds.luck.packing import packed, unpacked
 from replays.trust.judging import permissions
@@ -28,10 +27,6 @@ from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording
 
 HASH = "ab" * 32
-
-
-class BusyError(Exception):
-    pass
 
 
 @pytest.fixture
@@ -99,69 +94,29 @@ def test_deleting_a_replay_deletes_what_is_kept(client: Client, replay: Replay) 
     assert size_of(site.KEPT_DIR) == 0
 
 
-def test_all_who_ask_at_once_get_the_result_of_one_computation(folder: Path) -> None:
-    calls: list[int] = []
-    shelf = Shelf(20, BusyError)
-
-    def make() -> Made:
-        calls.append(1)
-        time.sleep(0.05)
-        return Made(b"result")
-
-    got: list[bytes] = []
-    threads = [threading.Thread(target=lambda: got.append(shelf.take(HASH, "film", make).data)) for _ in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert (got, calls) == ([b"result"] * 20, [1])
-
-
-def test_only_so_many_wait(folder: Path) -> None:
-    """A thread that waits serves no other visitor."""
-    shelf, entered, leave = Shelf(0, BusyError), threading.Event(), threading.Event()
-
-    def make() -> Made:
-        entered.set()
-        assert leave.wait(30)
-        return Made(b"slow")
-
-    thread = threading.Thread(target=lambda: shelf.take(HASH, "film", make))
-    thread.start()
-    assert entered.wait(30)
-    with pytest.raises(BusyError):
-        shelf.take("cd" * 32, "film", lambda: Made(b"other"))
-    leave.set()
-    thread.join()
-    assert shelf.take(HASH, "film", lambda: Made(b"never made")).data == b"slow"
-    assert shelf.take("cd" * 32, "film", lambda: Made(b"other")).data == b"other"
-
-
 def test_an_error_keeps_nothing_and_gives_its_place_back(folder: Path) -> None:
-    shelf = Shelf(0, BusyError)
 
     def fail() -> Made:
         raise RuntimeError("a bug")
 
     for _ in range(3):
         with pytest.raises(RuntimeError):
-            shelf.take(HASH, "film", fail)
-    assert shelf.take(HASH, "film", lambda: Made(b"x")).data == b"x"
+            take(HASH, "film", fail)
+    assert take(HASH, "film", lambda: Made(b"x")).data == b"x"
 
 
 def test_what_is_not_final_is_not_kept(folder: Path) -> None:
-    shelf = Shelf(0, BusyError)
-    assert shelf.take(HASH, "odds", lambda: Made(b"half", is_final=False)).data == b"half"
-    assert shelf.take(HASH, "odds", lambda: Made(b"whole")).data == b"whole"
-    assert shelf.take(HASH, "odds", lambda: Made(b"never")).data == b"whole"
+    assert take(HASH, "odds", lambda: Made(b"half", is_final=False)).data == b"half"
+    assert take(HASH, "odds", lambda: Made(b"whole")).data == b"whole"
+    assert take(HASH, "odds", lambda: Made(b"never")).data == b"whole"
 
 
 def test_the_folder_never_holds_more_than_its_room_and_the_oldest_goes_first(folder: Path, settings: Settings) -> None:
     """Somebody asks for the film of every replay: a megabyte each, of which 64 fit."""
-    shelf, data = Shelf(0, BusyError), os.urandom(200_000)
+    data = os.urandom(200_000)
     for number in range(40):
         name = f"00{number:062x}"
-        shelf.take(name, "film", lambda: Made(data))
+        take(name, "film", lambda: Made(data))
         for path in folder.rglob(f"{name}-*"):
             os.utime(path, (number + 1, number + 1))  # in the order of their numbers
         assert size_of(folder / "00") <= 1024 * 1024
@@ -170,38 +125,35 @@ def test_the_folder_never_holds_more_than_its_room_and_the_oldest_goes_first(fol
 
 
 def test_what_is_larger_than_a_folder_is_not_kept_and_nothing_else_goes_for_it(folder: Path) -> None:
-    shelf = Shelf(0, BusyError)
-    shelf.take(f"00{0:062x}", "film", lambda: Made(b"small"))
-    shelf.take(f"00{1:062x}", "film", lambda: Made(bytes(1024 * 1024)))
+    take(f"00{0:062x}", "film", lambda: Made(b"small"))
+    take(f"00{1:062x}", "film", lambda: Made(bytes(1024 * 1024)))
     assert [path.name[:64] for path in folder.rglob("*") if path.is_file()] == [f"00{0:062x}"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"\0\0", b"torn by a crash"])
 def test_a_damaged_file_is_computed_again(damage: bytes, folder: Path) -> None:
-    shelf = Shelf(0, BusyError)
-    shelf.take(HASH, "film", lambda: Made(b"right"))
+    take(HASH, "film", lambda: Made(b"right"))
     (path,) = (path for path in folder.rglob("*") if path.is_file())
     path.write_bytes(damage)
-    assert shelf.take(HASH, "film", lambda: Made(b"again")).data == b"again"
-    assert shelf.take(HASH, "film", lambda: Made(b"never")).data == b"again"
+    assert take(HASH, "film", lambda: Made(b"again")).data == b"again"
+    assert take(HASH, "film", lambda: Made(b"never")).data == b"again"
 
 
 def test_nothing_is_kept_while_the_disk_is_full_or_without_room_for_it(
     folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept, "has_room", lambda: False)
-    Shelf(0, BusyError).take(HASH, "film", lambda: Made(b"x"))
+    take(HASH, "film", lambda: Made(b"x"))
     monkeypatch.setattr(kept, "has_room", lambda: True)
     settings.KEPT_MB = 0
-    Shelf(0, BusyError).take(HASH, "film", lambda: Made(b"x"))
+    take(HASH, "film", lambda: Made(b"x"))
     assert not folder.exists()
 
 
 def test_what_older_code_kept_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf = Shelf(0, BusyError)
-    shelf.take(HASH, "film", lambda: Made(b"old"))
+    take(HASH, "film", lambda: Made(b"old"))
     monkeypatch.setattr(kept, "_stamp", lambda: "other sources")
-    assert shelf.take(HASH, "film", lambda: Made(b"new")).data == b"new"
+    assert take(HASH, "film", lambda: Made(b"new")).data == b"new"
 
 
 @pytest.mark.parametrize("level", [Level.BEGINNER, Level.EXPERT])

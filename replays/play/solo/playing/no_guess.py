@@ -20,6 +20,8 @@ _PIECE_SECONDS: Final = 0.4
 #: Searches of this process at the same time; others wait for their turn.
 _MOST_SEARCHES: Final = 2
 _BUSY_SECONDS: Final = 0.5
+#: In the queue of what is computed, all searches together are one visitor beside those of pages.
+_VISITOR: Final = "no-guess"
 
 
 class NotFound(Exception):
@@ -52,17 +54,19 @@ class Searches:
 
     async def find(self, secret: bytes, nonce: bytes, shape: tuple[int, int, int], first_cell: int) -> int:
         """Return the number of the first candidate that needs no guess; raises :class:`NotFound`."""
+        from players.web.turns import COMPUTED, NoTurn
         from replays.odds.calculator.calculator_client import Busy, calculate
 
         ends, attempt = time.monotonic() + MAX_SECONDS, 0
         async with self._turns:
             while attempt < MAX_TRIES and time.monotonic() < ends:
                 try:
-                    piece = await asyncio.to_thread(
-                        calculate, try_boards, secret, nonce, shape, first_cell, attempt, _PIECE_SECONDS,
-                        kernels=("fair",),
-                    )  # fmt: skip
-                except Busy:
+                    async with COMPUTED.turn(_VISITOR):
+                        piece = await asyncio.to_thread(
+                            calculate, try_boards, secret, nonce, shape, first_cell, attempt, _PIECE_SECONDS,
+                            kernels=("fair",),
+                        )  # fmt: skip
+                except (Busy, NoTurn):
                     await asyncio.sleep(_BUSY_SECONDS)
                     continue
                 found, attempt = piece.value

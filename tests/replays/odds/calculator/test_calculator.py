@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded, Truncated, UnknownFormat
 from replays.odds.calculator import calculator_client, calculator_process
-from replays.odds.calculator.calculator_client import MOST_WAITING, Busy, CalculationFailed, TooHard, calculate
+from replays.odds.calculator.calculator_client import Busy, CalculationFailed, TooHard, calculate
 from tests.replays.odds.calculator import work
 
 
@@ -72,28 +71,19 @@ def test_who_waits_too_long_is_told_so_and_leaves_nothing_behind(monkeypatch: py
     assert calculate(work.large, 1, kernels=()).value == b"x"
 
 
-def test_the_first_call_waits_for_the_process_to_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calculator_client, "WAIT_SECONDS", 0.0)
+def test_nobody_waits_for_another_caller() -> None:
+    assert calculator_client._CALCULATOR._in_use.acquire(blocking=False)
+    try:
+        with pytest.raises(Busy):
+            calculate(work.large, 1, kernels=())
+    finally:
+        calculator_client._CALCULATOR._in_use.release()
     assert calculate(work.large, 1, kernels=()).value == b"x"
 
 
-def test_few_wait_and_the_others_are_refused_at_once() -> None:
-    outcomes: list[object] = []
-
-    def ask() -> None:
-        try:
-            outcomes.append(calculate(work.sleeps, 0.3, kernels=()).value)
-        except Busy as error:
-            outcomes.append(error)
-
-    threads = [threading.Thread(target=ask) for _ in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    answered = [one for one in outcomes if one == 0.3]
-    assert len(outcomes) == 20
-    assert 1 + MOST_WAITING <= len(answered) < 20
+def test_the_first_call_waits_for_the_process_to_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calculator_client, "WAIT_SECONDS", 0.0)
+    assert calculate(work.large, 1, kernels=()).value == b"x"
 
 
 @pytest.mark.parametrize("function", [work.fails, work.dies])

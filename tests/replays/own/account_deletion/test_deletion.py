@@ -30,7 +30,9 @@ from replays.models import (
     AccountDeletion,
     Appeal,
     Ban,
+    BatchFile,
     Comment,
+    DeletedGame,
     HomeVisit,
     Like,
     Objection,
@@ -51,7 +53,7 @@ from replays.tasks import delete_account
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.compute import compute_results
 from replays.upload.processing.services import analyse_replays
-from replays.watch.comments.services import comment_create, comment_report, like_set
+from replays.watch.comments.services import comment_create, comment_moderate, comment_report, like_set
 from replays.watch.film.services import store_viewer_settings
 from tests.conftest import PASSWORD
 from tests.factories import give_name, rank_replays, receive_one, stored_replay
@@ -339,6 +341,44 @@ def test_no_row_refers_to_the_account(
             if table in ("players_player", "players_namepart") and uploads == "leave":
                 continue
             assert not [row for row in cursor.fetchall() if "owner@example.org" in map(str, row)], table
+
+
+#: A text that the account chose, as others see it.
+MARK: Final = "zq7mark"
+#: What was written to staff about other games, for them to decide.
+_TO_STAFF: Final = {"replays_objection", "replays_appeal"}
+
+
+@pytest.mark.parametrize("uploads", ["leave", "delete"])
+def test_no_text_of_the_account_is_left(
+    owner: User, other_player: User, staff: User, owner_client: Client, ingest: Ingest, uploads: str
+) -> None:
+    """Neither in a table nor in a dump: names of rooms, of files, of claims, what staff noted about them."""
+    everything_of(owner, other_player, staff, ingest)
+    now = timezone.now()
+    Room.objects.filter(owner=owner).update(name=MARK)
+    Replay.objects.filter(uploader=owner).update(original_name=f"{MARK}.avf")
+    for state in Claim.State:
+        code, ends = f"{state:.8}", now + timedelta(days=1)
+        Claim.objects.create(
+            user=owner, name=f"{MARK} {state}", code=code, state=state, text=MARK, made_at=now, expires_at=ends
+        )
+    Comment.objects.filter(user=owner).update(text=MARK)
+    BatchFile.objects.update(name=MARK)
+    DeletedGame.objects.update(original_name=MARK)
+    refused = ingest(game_file(3), uploader=owner, name=f"{MARK} refused.avf")
+    replay_judge(refused, "frozen", "Not a game.", staff)
+    others = Replay.objects.get(uploader=other_player)
+    comment_moderate(Comment.objects.filter(user=owner, replay=others)[0], staff, hidden=True, reason="Rude.")
+    owner_client.post(PAGE, LEAVE | {"uploads": uploads})
+    erase_all(owner)
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names():
+            cursor.execute(f'SELECT * FROM "{table}"')  # noqa: S608 - a table of this database
+            found = [row for row in cursor.fetchall() if MARK in str(row)]
+            assert not found or table in _TO_STAFF, table
+    rows = Client().get("/api/v1/replays/").json()["rows"]
+    assert MARK not in str(rows)
 
 
 def test_what_others_wrote_and_played_stays(

@@ -9,11 +9,12 @@ from collections.abc import Callable
 
 import pytest
 
-from analysis.limits import MAX_REPLAY_BYTES, RATIO_FREE_BYTES
+from analysis.limits import MAX_RATIO, MAX_REPLAY_BYTES, RATIO_FREE_BYTES
 from replays.upload.intake.archives import Member, is_other_archive, is_zip, members, replays_of_set
 from replays.upload.intake.names import is_system_file
 from tests.bench.fuzz.seeds import tiny_game
 from tests.encoders import evf
+from tests.heavy import overlapping
 
 
 def archive(*entries: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -288,7 +289,7 @@ def test_small_members_may_be_packed_however_well() -> None:
 
 def test_refused_members_count_towards_the_total() -> None:
     data = archive(*((f"{number}.avf", bytes(4_000_000)) for number in range(5)))
-    assert codes(data, max_bytes=9_000_000) == ["compression_ratio", "compression_ratio", "archive_too_large"]
+    assert codes(data, max_bytes=2_000_000) == ["compression_ratio", "compression_ratio", "archive_too_large"]
 
 
 @pytest.mark.parametrize(
@@ -338,3 +339,35 @@ def test_an_offset_beyond_every_file_is_damage() -> None:
 
 def test_a_member_without_a_name() -> None:
     assert codes(archive(("x", b"1"), ("b.avf", b"2")).replace(b"x", b"\0")) == ["", ""]
+
+
+# --- small archives that unpack for long ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shift", [0, 1])
+def test_members_that_share_bytes_are_not_unpacked(shift: int) -> None:
+    data = overlapping(1_900, shift=shift)
+    assert len(data) < 110_000
+    assert [(one.refused, one.unpacked_bytes) for one in read(data, max_files=20_000)] == [
+        ("broken_archive", len(data))
+    ]
+
+
+def test_a_member_is_unpacked_as_far_as_its_ratio_allows() -> None:
+    data = archive(*((f"{number}.avf", bytes(4 * 1024 * 1024)) for number in range(20)))
+    found = read(data)
+    assert {one.refused for one in found} == {"compression_ratio"}
+    assert sum(one.unpacked_bytes for one in found) <= MAX_RATIO * len(data)
+
+
+def test_an_archive_unpacks_to_so_many_times_its_size() -> None:
+    """Each member may be small and regular: what is free for one is not for thousands."""
+    data = archive(*((f"{number}.avf", bytes(RATIO_FREE_BYTES)) for number in range(2_000)))
+    found = read(data, max_files=20_000)
+    assert found[-1].refused == "archive_too_large"
+    assert sum(one.unpacked_bytes for one in found) <= MAX_RATIO * len(data)
+
+
+def test_damaged_members_count_what_was_unpacked_to_see_it() -> None:
+    data = archive(("a.avf", b"contents" * 1000), method=zipfile.ZIP_STORED).replace(b"contents", b"Contents", 1)
+    assert [(one.refused, one.unpacked_bytes) for one in read(data)] == [("damaged_member", 8_000)]

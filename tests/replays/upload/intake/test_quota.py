@@ -16,7 +16,7 @@ from players.models import User
 from players.web import rate_limits
 from replays.models import Replay, file_store
 from replays.upload.intake.permissions import Sender, sender_problem
-from replays.upload.intake.quota import Quota
+from replays.upload.intake.quota import Quota, QuotaExceeded
 from replays.upload.intake.receipts import Receipt
 from replays.upload.intake.services import receive_in_batches, receive_many
 from tests.replays.upload.intake.test_archives import archive
@@ -184,3 +184,19 @@ def test_copies_cost_no_room(owner: User, settings: Settings) -> None:
     for _ in range(5):
         receive([("a.avf", data)], owner, Quota("account-1", "192.0.2.1"))
     assert Quota("account-1", "192.0.2.1").take(MEGABYTE // 2) == ""
+
+
+def test_refused_members_of_archives_count(owner: User, settings: Settings) -> None:
+    """Unpacking them is work; the room of the site and of others behind the address is nobody's loss."""
+    settings.UPLOAD_QUOTA_FILES, settings.UPLOAD_QUOTA_MB = 10, 3
+    bomb = archive(*((f"{number}.avf", bytes(4 * MEGABYTE)) for number in range(20)))
+    sender = Quota("account-1", "192.0.2.1")
+    codes = [receipt.code for receipt in receive([("all.zip", bomb)], owner, sender)]
+    assert codes[0] == "compression_ratio"
+    assert codes[-1] == "quota_bytes"
+    with pytest.raises(QuotaExceeded):
+        Quota("account-1", "192.0.2.1").check()
+    Quota("account-2", "192.0.2.1").check()
+    empty = archive(*((f"{number}.avf", b"") for number in range(20)))
+    codes = [receipt.code for receipt in receive([("all.zip", empty)], owner, Quota("account-3", "192.0.2.1"))]
+    assert codes == ["empty"] * 10 + ["quota_files"] * 10

@@ -5,9 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import threading
 from base64 import b64decode
-from contextlib import ExitStack
 from html import unescape
 from typing import Any
 
@@ -20,7 +18,7 @@ from analysis.statistics import ANALYSED
 from players.models import User
 from replays.models import Replay
 from replays.trust.judging.findings import finding_sentences
-from replays.watch.any_file.selectors import TURNS, WATCH_LIMIT
+from replays.watch.any_file.selectors import WATCH_LIMIT
 from replays.watch.film.selectors import packed_film
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file
@@ -131,35 +129,6 @@ def test_its_limit_is_counted_by_address(client: Client) -> None:
     refused = client.post(API, {"file": _file(game_file(3))})
     assert (refused.status_code, refused.json()["code"]) == (429, "too_many_requests")
     assert int(refused["Retry-After"]) > 0
-
-
-def test_few_wait_and_the_others_are_told_to_come_back(watch: Watch) -> None:
-    """One file is analysed and four wait; a sixth is not queued."""
-    full, ended = threading.Barrier(6), threading.Event()
-
-    def work(place: int) -> None:
-        if place == 0:
-            with TURNS.turn():
-                full.wait()
-                ended.wait(30)
-        else:
-            TURNS._places.acquire()  # as a caller does that waits
-            full.wait()
-            ended.wait(30)
-            TURNS._places.release()
-
-    threads = [threading.Thread(target=work, args=(place,)) for place in range(5)]
-    with ExitStack() as cleaning:
-        for thread in threads:
-            cleaning.callback(thread.join)
-        cleaning.callback(ended.set)
-        for thread in threads:
-            thread.start()
-        full.wait(30)
-        for address in (PAGE, API):
-            answer = watch(game_file(3), address)
-            assert (answer.status_code, answer["Retry-After"]) == (503, "2")
-    assert watch(game_file(3)).status_code == 200
 
 
 def test_a_file_fits_into_the_memory_of_a_request() -> None:

@@ -21,7 +21,7 @@ from analysis.zini import KINDS
 from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.models import Replay, file_store, kept
+from replays.models import Replay, file_store
 from replays.watch.film import api, selectors
 from replays.watch.film.serializers import FilmSerializer, OddsSerializer
 from tests.replays.conftest import Ingest
@@ -142,11 +142,7 @@ def test_huge_films_are_refused_as_json(
     assert client.get(f"/replays/{game.pk}/{name}", follow=True).status_code == 200
 
 
-def test_odds_wait_for_one_another_and_no_longer(client: Client, game: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_WAIT_SECONDS", 0.01)
-    with selectors.FILMS.turn():
-        response = client.get(path("odds", game))
-    assert (response.status_code, response.json()["code"]) == (503, "busy")
+def test_odds_that_took_too_long_are_asked_again(client: Client, game: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selectors, "ODDS_SECONDS", -1.0)
     unfinished = client.get(path("odds", game))
     assert unfinished.json()["complete"] is False

@@ -16,7 +16,7 @@ from analysis.film import encode, encode_odds, film_of, odds_of
 from analysis.recording import Kind, Level
 from players.models import User
 from players.web import rate_limits
-from replays.models import Replay, file_store, kept
+from replays.models import Replay, file_store
 from replays.upload.processing.deletion import replay_delete
 from replays.watch.film import selectors
 from replays.watch.film.selectors import film_version, odds_version
@@ -130,14 +130,6 @@ def test_a_limit_of_their_own(client: Client, game: Replay, settings: Any) -> No
     assert client.get("/tools/probability/?position=1./..&mines=1").status_code == 200, "positions count apart"
     rate_limits.reset()
     assert fetched(client, address("replay-film", game)).status_code == 200
-
-
-def test_odds_wait_for_one_another_and_no_longer(client: Client, game: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_WAIT_SECONDS", 0.01)
-    with selectors.FILMS.turn():
-        response = fetched(client, address("replay-odds", game))
-    assert (response.status_code, response["Retry-After"]) == (503, "2")
-    assert fetched(client, address("replay-odds", game)).status_code == 200
 
 
 def test_odds_that_took_too_long_are_asked_again(client: Client, game: Replay, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -261,14 +261,6 @@ def test_only_what_is_drawn_is_counted(client: Client, accepted: Replay, setting
     assert client.get(frame(accepted, "9")).status_code == 200
 
 
-def test_one_is_drawn_at_a_time(client: Client, accepted: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selectors, "_WAIT_SECONDS", 0.01)
-    with selectors._drawing:
-        refused = client.get(card(accepted))
-        assert (refused.status_code, refused["Retry-After"]) == (503, "2")
-    assert client.get(card(accepted)).status_code == 200
-
-
 def test_a_failure_does_not_hold_the_others(client: Client, accepted: Replay) -> None:
     data = file_store.get(accepted.sha256)
     file_store.delete(accepted.sha256)
