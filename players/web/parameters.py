@@ -24,8 +24,6 @@ from django import forms
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
-from drf_spectacular.extensions import OpenApiSerializerFieldExtension
-from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
 from players.models import MAX_ID
@@ -87,7 +85,7 @@ class Parameter(Generic[T_co]):
         return _FormField(self)
 
     def serializer_field(self) -> serializers.Field[object, object, object, object]:
-        return _SerializerField(self)
+        return QueryField(self)
 
 
 class _FormField(forms.Field):
@@ -102,7 +100,7 @@ class _FormField(forms.Field):
             raise forms.ValidationError(str(error)) from error
 
 
-class _SerializerField(serializers.Field[object, object, object, object]):
+class QueryField(serializers.Field[object, object, object, object]):
     def __init__(self, parameter: Parameter[object]) -> None:
         default = serializers.empty if parameter.required else lambda: parameter.default
         super().__init__(required=parameter.required, default=default, help_text=parameter.description)
@@ -118,13 +116,6 @@ class _SerializerField(serializers.Field[object, object, object, object]):
 
     def to_representation(self, value: object) -> object:
         return value
-
-
-class _InSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # it registers itself
-    target_class = _SerializerField
-
-    def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, object]:
-        return dict(self.target.parameter.schema)
 
 
 def one_text_each(
@@ -143,7 +134,7 @@ def one_text_each(
 
 
 def _parameters_of(fields: Mapping[str, object]) -> list[Parameter[object]]:
-    return [field.parameter for field in fields.values() if isinstance(field, _FormField | _SerializerField)]
+    return [field.parameter for field in fields.values() if isinstance(field, _FormField | QueryField)]
 
 
 class PageForm(forms.Form):
