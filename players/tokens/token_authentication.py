@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
@@ -83,17 +82,3 @@ def _require(token: ApiToken, scope: Scope | None) -> None:
             _("This token lacks the scope “%(wanted)s”; it has: %(scopes)s.")
             % {"wanted": scope.value, "scopes": token.scopes or "-"}
         )
-
-
-class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # of drf-spectacular
-    target_class = TokenAuthentication
-    name = "tokenAuth"
-
-    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
-        scopes = "; ".join(str(scope.label) for scope in Scope)
-        return {
-            "type": "http",
-            "scheme": "bearer",
-            "bearerFormat": "swb_ and 64 hexadecimal digits",
-            "description": f"A token of the account page. Its scopes: {scopes}. `x-token-scope` says which one an operation needs.",
-        }

@@ -2,9 +2,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from players.tokens.scopes import required_scope
-from players.tokens.token_authentication import TokenScheme
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+
+from players.tokens.scopes import Scope, required_scope
+from players.tokens.token_authentication import TokenAuthentication
 from players.web.schema import ApiSchema
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # of drf-spectacular
+    target_class = TokenAuthentication
+    name = "tokenAuth"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        scopes = "; ".join(str(scope.label) for scope in Scope)
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "swb_ and 64 hexadecimal digits",
+            "description": f"A token of the account page. Its scopes: {scopes}. `x-token-scope` says which one an operation needs.",
+        }
 
 
 class ScopeSchema(ApiSchema):

@@ -22,8 +22,6 @@ from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
-from drf_spectacular.extensions import OpenApiSerializerFieldExtension
-from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
 from players.models import MAX_ID
@@ -82,23 +80,16 @@ class Parameter(Generic[T_co]):
             raise BadParameter({self.name: str(error)}) from error
 
     def serializer_field(self) -> serializers.Field[object, object, object, object]:
-        return _SerializerField(self)
+        return QueryField(self)
 
 
-class _SerializerField(serializers.Field[object, object, object, object]):
+class QueryField(serializers.Field[object, object, object, object]):
     """A parameter as drf-spectacular knows it; its text is read by :func:`read_values`."""
 
     def __init__(self, parameter: Parameter[object]) -> None:
         default = serializers.empty if parameter.required else lambda: parameter.default
         super().__init__(required=parameter.required, default=default, help_text=parameter.description)
         self.parameter = parameter
-
-
-class _InSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # it registers itself
-    target_class = _SerializerField
-
-    def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, object]:
-        return dict(self.target.parameter.schema)
 
 
 def one_text_each(

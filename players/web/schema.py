@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
 from rest_framework.permissions import SAFE_METHODS
 
 from players.web.gone import gone_thing
+from players.web.parameters import QueryField
 from players.web.problems import CONTENT_TYPE
 from players.web.rate_limits import RateLimit
 
@@ -39,6 +41,15 @@ _RATE_LIMIT_HEADERS: Final = {
     },
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
 }
+
+
+class QueryFieldSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # it registers itself
+    """The type of a query parameter, as it says itself."""
+
+    target_class = QueryField
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, object]:
+        return dict(self.target.parameter.schema)
 
 
 class ApiSchema(AutoSchema):

@@ -21,7 +21,6 @@ from typing import Final
 
 from django.conf import settings
 
-from analysis.kernel_cache import source_stamp
 from players.web.disk import has_room
 
 #: Folders, each with its share of the room: the one that gets a file is looked through.
@@ -111,6 +110,8 @@ def _folder(sha256: str) -> Path:
 @cache
 def _stamp() -> str:
     """Changes with every source of the analysis that a result depends on."""
+    from analysis.kernel_cache import source_stamp  # it imports numba, which most processes load only when they compute
+
     root = Path(__file__).resolve().parents[2]
     return source_stamp(root / "analysis" / "answers.py", root) + source_stamp(root / "analysis" / "film" / "__init__.py", root)  # fmt: skip
 

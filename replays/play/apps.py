@@ -18,14 +18,13 @@ class PlayConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from replays.play.rooms.services import room_target
         from replays.play.sockets.tickets import TARGETS
         from replays.play.solo.played_here import mark_played_here
         from replays.play.solo.playing.outcomes import publish_of_replays
         from replays.play.solo.services import take_games_of_guest
         from replays.upload.processing import live_hooks
 
-        TARGETS.update(solo=_solo_target, room=room_target)
+        TARGETS.update(solo=_solo_target, room=_room_target)
         live_hooks.register(mark_played_here, publish_of_replays)
         user_logged_in.connect(take_games_of_guest, dispatch_uid="games-of-guests")
 
@@ -34,3 +33,9 @@ def _solo_target(values: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
     from replays.play.solo.api import solo_target  # workers, which have no addresses, need not load it
 
     return solo_target(values, visitor)
+
+
+def _room_target(values: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
+    from replays.play.rooms.services import room_target
+
+    return room_target(values, visitor)

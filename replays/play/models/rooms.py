@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import secrets
 import string
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from analysis.multiplayer.laying import Laying, mine_count
 from analysis.names import shown_name
 from players.choices import TextChoices
+
+if TYPE_CHECKING:
+    from analysis.multiplayer.laying import Laying
 
 MAX_ROOM_CELLS: Final = 250_000
 MAX_ROOM_NAME: Final = 40
@@ -94,10 +96,14 @@ class Room(models.Model):
 
     @property
     def safe_cells(self) -> int:
+        from analysis.multiplayer.laying import mine_count
+
         laying = self.laying(1)
         return laying.cells - mine_count(laying)
 
     def laying(self, start_number: int) -> Laying:
+        from analysis.multiplayer.laying import Laying  # it imports numba, and so do its kernels
+
         return Laying(self.rows, self.columns, self.area, self.area_mines, self.modulus, start_number)
 
 
