@@ -12,6 +12,8 @@ from typing import Final
 
 #: When somebody should try again who finds no place.
 BUSY_SECONDS: Final = 2
+#: After a turn that took seconds, as the first schema of a process does, the others wait no longer than this.
+_MOST_REST_SECONDS: Final = 0.5
 #: Addresses whose use is remembered while others wait.
 _MOST_REMEMBERED: Final = 10_000
 
@@ -100,7 +102,7 @@ class Turns:
             self._used.clear()
             self._fair_share = 0.0
         if self._rests and self._waiting:
-            asyncio.get_running_loop().call_later(seconds, self._give_back)
+            asyncio.get_running_loop().call_later(min(seconds, _MOST_REST_SECONDS), self._give_back)
         else:
             self._give_back()
 

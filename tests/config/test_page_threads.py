@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -41,7 +42,12 @@ _WAITING: Final = {"sleep", "acquire", "wait", "result", "join_thread", "getconn
 _WAITERS: Final = {"Semaphore", "BoundedSemaphore", "Condition", "Barrier", "Event"}
 
 
-def _files() -> Iterator[tuple[str, ast.Module]]:
+@cache
+def _files() -> list[tuple[str, ast.Module]]:
+    return list(_parsed())
+
+
+def _parsed() -> Iterator[tuple[str, ast.Module]]:
     for room in ("config", "players", "replays"):
         for path in sorted((ROOT / room).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()

@@ -1,4 +1,4 @@
-"""What a process loads before it does anything: nothing that only some requests need."""
+"""The modules that a process loads before it does anything: none that only some requests need."""
 
 from __future__ import annotations
 

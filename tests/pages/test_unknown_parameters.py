@@ -1,4 +1,4 @@
-"""What a visitor adds to an address does not come back in every link of the page."""
+"""A parameter that a visitor adds to an address does not come back in every link of the page."""
 
 from __future__ import annotations
 

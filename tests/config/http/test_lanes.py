@@ -1,4 +1,4 @@
-"""In which queue a request waits."""
+"""The queue in which a request waits."""
 
 from __future__ import annotations
 
