@@ -149,7 +149,6 @@ class Migration(migrations.Migration):
                 ('hzini', models.IntegerField(help_text='Greedy ZiNi after all openings have been clicked. Ties go to the topmost row, then to the leftmost cell.', null=True)),
                 ('gzini_ref', models.IntegerField(help_text="Greedy ZiNi, scanning the board in the same order as its authors' code: leftmost column first, then topmost cell.", null=True)),
                 ('hzini_ref', models.IntegerField(help_text="Human ZiNi as computed by its authors' code: openings first, then chords on open cells only; when no chord helps, one 3BV is clicked.", null=True)),
-                ('duplicate_of', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='duplicates', to='replays.replay')),
                 ('judged_by', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('player', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='replays', to='players.player')),
                 ('uploader', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='replays', to=settings.AUTH_USER_MODEL)),
@@ -222,17 +221,6 @@ class Migration(migrations.Migration):
                 ('hidden_by', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='comments', to=settings.AUTH_USER_MODEL)),
                 ('replay', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='replays.replay')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='CommentReport',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.CharField(max_length=255)),
-                ('created_at', models.DateTimeField()),
-                ('closed_at', models.DateTimeField(blank=True, null=True)),
-                ('comment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='replays.comment')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comment_reports', to=settings.AUTH_USER_MODEL)),
             ],
         ),
         migrations.CreateModel(
@@ -462,14 +450,6 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('ban',), name='one_open_appeal_a_ban'),
         ),
         migrations.AddIndex(
-            model_name='commentreport',
-            index=models.Index(condition=models.Q(('closed_at__isnull', True)), fields=['-comment'], name='comment_reports_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='commentreport',
-            constraint=models.UniqueConstraint(fields=('comment', 'user'), name='one_report_each'),
-        ),
-        migrations.AddIndex(
             model_name='deletedgame',
             index=models.Index(fields=['user', '-deleted_at'], name='deleted_games_of_user'),
         ),
@@ -535,7 +515,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='replay',
-            index=models.Index(condition=models.Q(('duplicate_of', None), ('file_deleted_at', None), ('keep_file', False), ('status', 'rejected')), fields=['analysed_at'], name='replay_rejected_file'),
+            index=models.Index(condition=models.Q(('file_deleted_at', None), ('keep_file', False), ('status', 'rejected')), fields=['analysed_at'], name='replay_rejected_file'),
         ),
         migrations.AddIndex(
             model_name='replay',

@@ -14,7 +14,7 @@ from replays.models.analysed import (
     TrainingDay,
 )
 from replays.models.moderation import Ban, BanAppeal, Report, ReportedThing
-from replays.models.opinions import Appeal, Comment, CommentReport, Like, Objection
+from replays.models.opinions import Appeal, Comment, Like, Objection
 from replays.models.replay import LUCK_IS_WANTED, REJECTED_FILES, Replay
 from replays.models.store_mark import StoreMark
 from replays.models.uploads import AccountDeletion, BatchFile, DeletedGame, HomeVisit, UploadBatch
@@ -31,7 +31,6 @@ __all__ = [
     "BanAppeal",
     "BatchFile",
     "Comment",
-    "CommentReport",
     "DeletedGame",
     "GameLink",
     "HomeVisit",

@@ -94,25 +94,6 @@ class Comment(models.Model):
         return "\n".join(map(shown_name, self.text.split("\n")))
 
 
-class CommentReport(models.Model):
-    """Reports of comments from before all reports were in one table, ``Report``, into which they were copied."""
-
-    comment = models.ForeignKey(Comment, models.CASCADE, related_name="reports", db_index=False)
-    user = models.ForeignKey("players.User", models.CASCADE, related_name="comment_reports")
-    reason = models.CharField(max_length=255)
-    created_at = models.DateTimeField()
-    closed_at = models.DateTimeField(null=True, blank=True)  # when staff decided
-
-    class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["comment", "user"], name="one_report_each")]
-        indexes: ClassVar = [
-            models.Index(fields=["-comment"], name="comment_reports_open", condition=Q(closed_at__isnull=True)),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.comment_id}: {self.reason[:40]}"
-
-
 class Like(models.Model):
     replay = models.ForeignKey(Replay, models.CASCADE, related_name="likes", db_index=False)
     user = models.ForeignKey("players.User", models.CASCADE, related_name="likes")

@@ -62,7 +62,7 @@ class DumpedReplaySerializer(ReplayDetailSerializer):
     comments = serializers.IntegerField(source="comments_count", help_text="Without those that staff hid.")  # type: ignore[assignment]  # as above
     findings = DumpedFindingSerializer(many=True)
     url = html_url = links = equals = seal_in_doubt = provenance = None  # type: ignore[assignment]  # leaves them out
-    reject_code = reject_text = reject_detail = reject_params = duplicate_of = None  # type: ignore[assignment]  # as above
+    reject_code = reject_text = reject_detail = reject_params = None  # type: ignore[assignment]  # as above
 
 
 class DumpedPlayerSerializer(PlayerDetailSerializer):

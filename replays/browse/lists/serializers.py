@@ -202,9 +202,6 @@ class ReplayDetailSerializer(ReplaySerializer):
     reject_text = serializers.SerializerMethodField(help_text="Why the file was rejected.")
     reject_detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be null.")
     reject_params = serializers.DictField(help_text="The values of both sentences.")
-    duplicate_of = ReplayRefSerializer(
-        source="duplicate_of_id", allow_null=True, help_text="The replay that is the same game; null if there is none."
-    )
     findings = FindingSerializer(many=True, help_text="What the analysis noticed.")
     equals = serializers.SerializerMethodField(help_text="Other files of the same game, up to ten.")
     seal_in_doubt = serializers.SerializerMethodField(

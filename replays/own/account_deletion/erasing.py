@@ -29,7 +29,6 @@ from replays.models import (
     Ban,
     BatchFile,
     Comment,
-    CommentReport,
     DeletedGame,
     HomeVisit,
     Like,
@@ -203,7 +202,6 @@ def _without_user(model: type[Model], user: str = "user") -> _Step:
 #: it.  What was written to staff about other games stays for them to decide.
 _STEPS: Final[dict[str, _Step]] = {
     "comments": _deleted(Comment),
-    "reports of comments": _deleted(CommentReport),
     "reports": _deleted(Report),
     "account of what was reported": _without_user(ReportedThing, "about"),
     "bans": _deleted(Ban),

@@ -31,7 +31,6 @@ from replays.models import (
     Appeal,
     Ban,
     Comment,
-    CommentReport,
     HomeVisit,
     Like,
     Objection,
@@ -282,8 +281,6 @@ def everything_of(user: User, other: User, staff: User, ingest: Ingest) -> None:
         like_set(replay, user, liked=True)
     comment_report(comment_create(own, other, "Theirs."), user, "Rude.", "203.0.113.1")
     comment_report(comment_create(own, user, "Mine too."), other, "Rude.", "203.0.113.1")
-    comment = Comment.objects.filter(user=user).order_by("id")[0]
-    CommentReport.objects.create(comment=comment, user=user, reason="Old.", created_at=timezone.now())
     ban = ban_make(user, staff, "abuse", "", None)
     ban_appeal(user, "It was not me.")
     ban_lift(ban, staff, "")

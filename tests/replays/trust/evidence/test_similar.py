@@ -16,7 +16,7 @@ from analysis.formats import rawvf
 from analysis.recording import Claims, Level
 from players.models import PersonalBest, User
 from replays import tasks
-from replays.models import GameLink, PlayTrace, Replay, file_store
+from replays.models import GameLink, PlayTrace, Replay
 from replays.trust.evidence import similar as finding
 from replays.trust.evidence.similar import similar_pairs, stored_sketches
 from replays.upload.intake.services import receive_many
@@ -128,11 +128,10 @@ def test_of_many_similar_games_those_on_boards_are_linked_first(
 # --- what is compared later -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sketches", [True, False])
-def test_stored_games_are_compared_once(ingest: Ingest, sketches: bool) -> None:
+def test_stored_games_are_compared_once(ingest: Ingest) -> None:
     original, copy, other = ingest(game_file(*GAME)), ingest(changed()), ingest(game_file(2, Level.EXPERT))
     before = stored_sketches([original.pk, copy.pk, other.pk])
-    kept(sketches=sketches)
+    kept(sketches=True)
     tasks.compare_similar()
     copy.refresh_from_db()
     assert (copy.judgement_code, copy.ranked) == ("similar_clicks", False)
@@ -153,27 +152,6 @@ def test_games_are_compared_every_minute_on_the_queue_behind_the_analysis(settin
 def test_a_game_that_was_just_saved_waits(ingest: Ingest) -> None:
     """One that is being saved cannot be seen yet."""
     ingest(game_file(*GAME))
-    assert compare_similar.compare_waiting() == 0
-    assert PlayTrace.objects.filter(compared_at=None).count() == 1
-
-
-def test_games_without_a_file_and_short_ones_are_passed_over(ingest: Ingest) -> None:
-    missing, short = ingest(game_file(*GAME)), ingest(game_file(*SHORT))
-    kept(sketches=False)
-    file_store.delete(missing.sha256)
-    assert compare_similar.compare_waiting() == 2
-    assert not PlayTrace.objects.filter(compared_at=None).exists()
-    assert stored_sketches([missing.pk, short.pk]) == {}
-
-
-def test_while_the_file_store_is_away_games_go_on_waiting(ingest: Ingest, monkeypatch: pytest.MonkeyPatch) -> None:
-    ingest(game_file(*GAME))
-    kept(sketches=False)
-
-    def away(sha256: str) -> bytes:
-        raise OSError
-
-    monkeypatch.setattr(file_store, "get", away)
     assert compare_similar.compare_waiting() == 0
     assert PlayTrace.objects.filter(compared_at=None).count() == 1
 
