@@ -29,7 +29,7 @@ def dead_definitions() -> list[str]:
 
 
 def _names_in_texts() -> Iterator[str]:
-    texts = (file for kind in ("html", "js", "csv", "service") for file in Path().glob(f"[a-z]*/**/*.{kind}"))
+    texts = (file for kind in ("html", "js", "csv", "sh", "service") for file in Path().glob(f"[a-z]*/**/*.{kind}"))
     for file in chain(texts, [Path("compose.yaml")]):
         if not file.is_relative_to("tests"):
             yield from _NAME.findall(file.read_text(encoding="utf-8"))
