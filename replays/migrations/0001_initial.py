@@ -179,11 +179,7 @@ class Migration(migrations.Migration):
                 ('uploads', models.CharField(choices=[('leave', 'keep my replays, without my account'), ('delete', 'delete my uploads')], max_length=6)),
                 ('asked_at', models.DateTimeField()),
                 ('worked_at', models.DateTimeField()),
-                ('finished_at', models.DateTimeField(null=True)),
             ],
-            options={
-                'indexes': [models.Index(condition=models.Q(('finished_at__isnull', True)), fields=['worked_at'], name='deletions_unfinished')],
-            },
         ),
         migrations.CreateModel(
             name='Ban',
