@@ -90,8 +90,9 @@ examples: $(VENV)/.dev ## write the examples of the API that are missing or have
 kernels: $(VENV)/.dev ## compile all kernels that are not compiled yet
 	@$(BIN)/python -m analysis.warmup
 
-check: lint types ## lint, types, layers, the schema of the API
+check: lint types ## lint, types, layers, dead code, the schema of the API
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.dead_code
 	DEBUG=1 $(BIN)/python manage.py spectacular --validate --fail-on-warn --file $(VENV)/schema.yml
 
 lint: $(VENV)/.dev ## ruff: mistakes and layout

@@ -19,10 +19,9 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import environ
-import limits
 from django.core.exceptions import ImproperlyConfigured
 
-from analysis.limits import ARCHIVE_MAX_BYTES, ARCHIVE_MAX_FILES, LEAST_COMPLETION_PERCENT, UPLOAD_MAX_FILES
+from analysis.limits import LEAST_COMPLETION_PERCENT
 from config import redis_urls
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -233,12 +232,6 @@ def _natural(text: str) -> int:
     return number
 
 
-def _rate(text: str) -> str:
-    """A rate, such as ``3000/hour``."""
-    limits.parse(text)
-    return text
-
-
 _LICENCES = ("", "CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0")
 
 
@@ -273,7 +266,6 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("DATABASE_URL", _postgresql, "", "PostgreSQL as postgres://user:password@host/name, by a socket postgres://user@%2Fvar%2Frun%2Fpostgresql/name; empty: the embedded one of `make run`"),
     Variable("REDIS_URL", _redis, "", "broker as redis://:password@host:port/0 or unix:///path?db=0; empty: the embedded Valkey of `make run`"),
     Variable("CACHE_URL", _redis, "", "cache, if it is not database 1 of REDIS_URL"),
-    Variable("DATABASE_CONNECTIONS", _count, 8, "PostgreSQL connections that one process may hold"),
     Variable("NUM_PROXIES", _natural, 0, "proxies in front of the site, each of which appends to X-Forwarded-For; 0: the header is ignored"),
     Variable("FILTERED_BOARDS_MB", _count, 256, "megabytes of sub-N boards, boards of periods … that one process may keep"),
     Variable("REPLAY_BUCKET", str, "", "S3 bucket for replay files (needs django-storages[s3]); empty: DATA_DIR/replays"),
@@ -293,39 +285,14 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("PROVISIONAL_TOP", _natural, 10, "a game that would enter so many first places of a board is provisional"),
     Variable("PROVISIONAL_MIN_PLAYERS", _count, 100, "on boards with fewer players a game is provisional only by PROVISIONAL_LIMITS"),
     Variable("PROVISIONAL_LEAP_PERCENT", _natural, 25, "a game that beats its player's best of 30 days ago by more is provisional; 0: none is for that"),
-    Variable("UPLOAD_MAX_FILES", _count, UPLOAD_MAX_FILES, "files that one upload request may carry"),
-    Variable("ARCHIVE_MAX_FILES", _count, ARCHIVE_MAX_FILES, "files that one zip archive may hold"),
-    Variable("ARCHIVE_MAX_BYTES", _count, ARCHIVE_MAX_BYTES, "bytes that one zip archive may unpack to"),
     Variable("UPLOAD_QUOTA_FILES", _count, 20000, "replay files that one account may send in a day"),
     Variable("UPLOAD_QUOTA_MB", _count, 1024, "megabytes of new files that one account may store in a day"),
-    Variable("UPLOAD_ADDRESS_MB", _count, 512, "megabytes of new files that may be stored from one address in an hour"),
-    Variable("UPLOAD_SITE_MB", _count, 4096, "megabytes of new files that the site stores in an hour, staff and imports not counted"),
-    Variable("REJECTED_KEEP_DAYS", _count, 7, "days after which the file of a rejected replay is deleted"),
     Variable("MINIMUM_FREE_MB", _natural, 200, "with fewer megabytes free on the disk of DATA_DIR, uploads are refused and /healthz says degraded"),
-    Variable("POSITION_RATE", _rate, "240/minute", "positions that one account or address may have answered, as number/period"),
-    Variable("POSITION_CPU_RATE", _rate, "20000/minute", "milliseconds of computing that one account or address may use for positions, as number/period"),
     Variable("RANK_LEFT_CHORDS", _boolean, False, "games played here in which the left button alone opens neighbours are ranked"),
     Variable("RANK_TOUCH", _boolean, False, "games played here by touch are ranked"),
-    Variable("UNKEPT_GAMES_DAYS", _count, 30, "days after which games of guests and games that were given up are deleted"),
-    Variable("FILM_RATE", _rate, "600/minute", "films, odds, routes and formulas that one address may have, as number/period"),
     Variable("KEPT_MB", _natural, 512, "megabytes of films, odds, reviews and luck that are kept beside the replay files; 0: each is computed again"),
-    Variable("SEARCH_RATE", _rate, "240/minute", "searches, and suggestions while typing, of one account or address, as number/period"),
-    Variable("PICTURE_RATE", _rate, "60/minute", "pictures of replays that one address may have drawn, as number/period"),
-    Variable("CLIP_RATE", _rate, "20/hour", "clips of replays that one account, or one address without one, may have drawn, as number/period"),
-    Variable("CLIP_ADDRESS_RATE", _rate, "60/hour", "clips of replays that one address may have drawn, whatever the accounts, as number/period"),
     Variable("CLIPS_MB", _natural, 256, "megabytes of clips that are kept; those that were not asked for longest go first"),
-    Variable("EXPORT_RATE", _rate, "60/hour", "files of boards (CSV, NDJSON) that one account or address may have, as number/period"),
-    Variable("PLAY_TICKET_RATE", _rate, "60/minute", "sockets of live play that one account or address may ask for, as number/period"),
-    Variable("PLAY_SOCKETS_OF_ACCOUNT", _count, 8, "sockets that one account may have open; a single game has two"),
-    Variable("PLAY_SOCKETS_OF_ADDRESS", _count, 40, "sockets that one address may have open"),
-    Variable("PLAY_SOCKET_HOURS", _count, 12, "hours after which a socket of live play is closed, and the page opens another"),
-    Variable("ROOMS_PER_ACCOUNT", _count, 10, "open rooms that one account may have"),
-    Variable("ROOMS_PER_GUEST", _count, 2, "open rooms that one guest may have"),
-    Variable("ROOM_PLAYERS", _count, 2000, "players that one room may have"),
-    Variable("ROOM_SOCKETS", _count, 2500, "sockets that may be open in one room"),
-    Variable("ROOM_MOVES_A_SECOND", _count, 20, "moves that one player of a room may make in a second, in the long run"),
-    Variable("ROOM_KEEP_DAYS", _count, 30, "days after which an open room that nobody uses is closed"),
-    Variable("REFEREE_MB", _count, 256, "megabytes of rooms that the referee may keep in memory"),
+    Variable("PLAY_SOCKETS_OF_ADDRESS", _count, 40, "sockets of live play that one address may have open"),
     Variable("STAFF_SECOND_FACTOR", _boolean, True, "staff need a second factor before they may act as staff; they are asked to set it up when they sign in"),
     Variable("ANONYMOUS_UPLOADS", _boolean, False, "accept uploads from visitors who are not signed in"),
     Variable("STALE_AFTER_SECONDS", _count, 90, "a replay that has been queued or running this long is queued again"),
@@ -336,7 +303,6 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("TASK_TIME_LIMIT_SECONDS", _count, 60, "an analysis task that runs longer is killed"),
     Variable("DEFAULT_FROM_EMAIL", _sender, "sweepbook@localhost", "sender of account e-mail"),
     Variable("EMAIL_URL", _mail_server, "consolemail://", "how account e-mail is sent, as smtp+tls://user:password@host:587; consolemail:// sends none"),
-    Variable("EMAIL_TIMEOUT_SECONDS", _count, 10, "how long the mail server may take for an answer"),
     Variable("SITE_URL", _site, "http://localhost:8000", "public address of the site, for feeds and e-mail"),
     Variable("SITE_CONTACT", str, "", "how to reach who runs the site (an e-mail address, a name …), for the pages about it and about privacy"),
     Variable("DATA_LICENCE", _licence, "", "licence of the numbers that the site computes: CC0-1.0, CC-BY-4.0 or CC-BY-SA-4.0; empty: none is named"),

@@ -152,7 +152,7 @@ def _database() -> dict[str, Any]:
     # After so many seconds without a server the pool begins anew at the next request: else the pauses between
     # its tries grow to minutes, for which the site would stay down behind a long outage.
     options["pool"] = {
-        "min_size": 0, "max_size": env.value("DATABASE_CONNECTIONS"), "reconnect_timeout": 10,
+        "min_size": 0, "max_size": 8, "reconnect_timeout": 10,
         "timeout": 10,  # for one of them; then the answer is 503, and the thread is free for others
     }  # fmt: skip
     # A connection that a restart of PostgreSQL has ended is replaced before a request gets it.
@@ -248,45 +248,20 @@ PROVISIONAL_TOP = env.value("PROVISIONAL_TOP")
 PROVISIONAL_MIN_PLAYERS = env.value("PROVISIONAL_MIN_PLAYERS")
 PROVISIONAL_LEAP_PERCENT = env.value("PROVISIONAL_LEAP_PERCENT")
 PROVISIONAL_LIMITS = env.value("PROVISIONAL_LIMITS")
-UPLOAD_MAX_FILES = env.value("UPLOAD_MAX_FILES")
-ARCHIVE_MAX_FILES = env.value("ARCHIVE_MAX_FILES")
-ARCHIVE_MAX_BYTES = env.value("ARCHIVE_MAX_BYTES")
-ROOMS_PER_ACCOUNT = env.value("ROOMS_PER_ACCOUNT")
-ROOMS_PER_GUEST = env.value("ROOMS_PER_GUEST")
-ROOM_PLAYERS = env.value("ROOM_PLAYERS")
-ROOM_SOCKETS = env.value("ROOM_SOCKETS")
-ROOM_MOVES_A_SECOND = env.value("ROOM_MOVES_A_SECOND")
-ROOM_KEEP_DAYS = env.value("ROOM_KEEP_DAYS")
-REFEREE_MB = env.value("REFEREE_MB")
 #: The server through which web processes and the referee of rooms talk; without one there are no rooms.
 PLAY_BUS_URL = redis_urls.client_url(REDIS_URL) if REDIS_URL else ""
 ANONYMOUS_UPLOADS = env.value("ANONYMOUS_UPLOADS")
 UPLOAD_QUOTA_FILES = env.value("UPLOAD_QUOTA_FILES")
 UPLOAD_QUOTA_MB = env.value("UPLOAD_QUOTA_MB")
-UPLOAD_ADDRESS_MB = env.value("UPLOAD_ADDRESS_MB")
-UPLOAD_SITE_MB = env.value("UPLOAD_SITE_MB")
 SITE_CONTACT = env.value("SITE_CONTACT")
 DATA_LICENCE = env.value("DATA_LICENCE")
 DUMP_DIR = (env.value("DUMP_DIR") or DATA_DIR / "dumps").resolve()
 DUMPS_KEPT = env.value("DUMPS_KEPT")
-REJECTED_KEEP_DAYS = env.value("REJECTED_KEEP_DAYS")
 MINIMUM_FREE_MB = env.value("MINIMUM_FREE_MB")
 RANK_LEFT_CHORDS = env.value("RANK_LEFT_CHORDS")
 RANK_TOUCH = env.value("RANK_TOUCH")
-UNKEPT_GAMES_DAYS = env.value("UNKEPT_GAMES_DAYS")
-POSITION_RATE = env.value("POSITION_RATE")
-POSITION_CPU_RATE = env.value("POSITION_CPU_RATE")
-FILM_RATE = env.value("FILM_RATE")
-SEARCH_RATE = env.value("SEARCH_RATE")
-PICTURE_RATE = env.value("PICTURE_RATE")
-CLIP_RATE = env.value("CLIP_RATE")
-CLIP_ADDRESS_RATE = env.value("CLIP_ADDRESS_RATE")
 CLIPS_MB = env.value("CLIPS_MB")
-EXPORT_RATE = env.value("EXPORT_RATE")
-PLAY_TICKET_RATE = env.value("PLAY_TICKET_RATE")
-PLAY_SOCKETS_OF_ACCOUNT = env.value("PLAY_SOCKETS_OF_ACCOUNT")
 PLAY_SOCKETS_OF_ADDRESS = env.value("PLAY_SOCKETS_OF_ADDRESS")
-PLAY_SOCKET_HOURS = env.value("PLAY_SOCKET_HOURS")
 NUM_PROXIES = env.value("NUM_PROXIES")
 RATE_LIMITS_URL = redis_urls.limits_url(redis_urls.client_url(CACHE_URL)) if CACHE_URL else "memory://"
 METRICS_URL = PLAY_BUS_URL
@@ -296,7 +271,7 @@ READY_QUEUE_SECONDS = env.value("READY_QUEUE_SECONDS")
 STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
 
 # One more than the limit reaches our own check, whose answer is clearer than Django's.
-DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_MAX_FILES + 1
+DATA_UPLOAD_MAX_NUMBER_FILES = limits.UPLOAD_MAX_FILES + 1
 DATA_UPLOAD_MAX_MEMORY_SIZE = limits.MAX_FIELDS_BYTES
 FILE_UPLOAD_HANDLERS = [
     "replays.upload.intake.multipart.NamesInAnyEncoding",
@@ -429,7 +404,7 @@ _EMAIL = environ.Env.email_url_config(env.value("EMAIL_URL"))
 if _EMAIL["EMAIL_BACKEND"] == "django.core.mail.backends.smtp.EmailBackend":
     _EMAIL["EMAIL_BACKEND"] = "players.accounts.mail_backend.BackgroundEmailBackend"
 vars().update(_EMAIL)
-EMAIL_TIMEOUT = env.value("EMAIL_TIMEOUT_SECONDS")
+EMAIL_TIMEOUT = 10
 #: Whether letters reach anybody: the backends "console" and "dummy" send nothing.
 EMAIL_IS_SENT = _EMAIL["EMAIL_BACKEND"].split(".")[-2] not in {"console", "dummy"}
 

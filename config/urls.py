@@ -4,7 +4,6 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic.base import RedirectView
 
-from config.api import limits
 from config.api import views as api
 from config.http import plain
 from config.http.health import health, ready
@@ -16,11 +15,9 @@ _api_v1: list[URLPattern | URLResolver] = [
     path("", include("replays.api_urls")),
     path("play/", include("replays.play.api_urls")),
     path("", include("players.api_urls")),
-    path("limits/", limits.LimitsView.as_view(), name="api-limits"),
     path("schema", api.SchemaView.as_view(), name="api-schema"),
     path("docs/", api.documentation, name="api-docs"),
     path("docs/errors/", api.errors, name="api-errors"),
-    path("docs/limits/", limits.limits, name="api-limits-page"),
     path("docs/start/", api.start, name="api-start"),
 ]
 

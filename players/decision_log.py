@@ -128,6 +128,7 @@ class Decision(models.Model):
                 name="decisions_about",
                 condition=models.Q(about_number__isnull=False),
             ),
+            models.Index(fields=["kind", "number"], name="decisions_on"),
         ]
 
     def __str__(self) -> str:

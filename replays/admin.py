@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
-from django.contrib.admin.models import LogEntry
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -64,7 +63,7 @@ class ReplayAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for th
         for replay in queryset:
             replay_delete(replay, by=_staff(request))
 
-    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Replay]) -> list[LogEntry]:
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Replay]) -> list[Any]:
         """Nothing: the service logs each deletion."""
         return []
 

@@ -16,7 +16,7 @@ TAGS: Final = {
     "tools": "Mine probabilities of any position, the solver, and any file without an upload.",
     "account": "Your account: uploads, batches, claims, settings, and its data.",
     "moderation": "Decisions of moderators, for staff.",
-    "site": "The index, the search, the news and the limits.",
+    "site": "The index, the search and the news.",
 }
 #: The beginnings of addresses below :data:`PREFIX`; the longest one that fits decides.
 _STARTS: Final = {

@@ -17,10 +17,12 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from analysis import limits
 from analysis.limits import MAX_REPLAY_BYTES
 from players.web.api import PublicView, Values, read_query
 from players.web.parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, NO_PARAMETERS, choice, query_of
 from players.web.problems import PROBLEMS
+from replays.odds.positions.budget import POSITION_LIMIT
 from replays.upload.intake.selectors import MAX_STATUSES
 
 #: The names of the addresses that the index links to, under the words of its ``links``.
@@ -34,7 +36,6 @@ _LINKS: Final = {
     "data": "api-data",
     "glossary": "api-glossary",
     "leaderboards": "api-leaderboards",
-    "limits": "api-limits",
     "players": "api-players",
     "probability": "api-probability",
     "record_holders": "api-record-holders",
@@ -112,12 +113,12 @@ def start(request: HttpRequest) -> HttpResponse:
         "page_size": DEFAULT_PAGE_SIZE,
         "max_page_size": MAX_PAGE_SIZE,
         "max_statuses": MAX_STATUSES,
-        "max_files": settings.UPLOAD_MAX_FILES,
+        "max_files": limits.UPLOAD_MAX_FILES,
         "max_file_bytes": MAX_REPLAY_BYTES,
-        "max_archive_bytes": settings.ARCHIVE_MAX_BYTES,
+        "max_archive_bytes": limits.ARCHIVE_MAX_BYTES,
         "quota_files": settings.UPLOAD_QUOTA_FILES,
         "quota_mb": settings.UPLOAD_QUOTA_MB,
-        "position_rate": settings.POSITION_RATE,
+        "position_rate": POSITION_LIMIT.rate,
     }
     return render(request, "api/start.html", context)
 

@@ -18,8 +18,8 @@ from typing import IO, Any, Final
 from weakref import WeakSet
 
 from asgiref.typing import ASGIReceiveCallable, HTTPScope
-from django.conf import settings
 
+from analysis import limits
 from analysis.limits import FORM_BYTES, MEMORY_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
 from players.web.addresses import address_of_scope
 from players.web.problems import ProblemDetails
@@ -216,7 +216,7 @@ def _announced_bytes(scope: HTTPScope) -> int:
 
 
 def _largest_body_bytes() -> int:
-    return int(settings.ARCHIVE_MAX_BYTES) + FORM_BYTES
+    return limits.ARCHIVE_MAX_BYTES + FORM_BYTES
 
 
 def _too_large(limit: int) -> BodyRefused:

@@ -9,7 +9,7 @@ set -euo pipefail
 
 # In a container: packages user folders program command.  After an update: program prepare units nginx.
 STEPS=(packages servers user folders program redis database settings command prepare units certificate nginx start)
-PACKAGES=(python3-venv git openssl curl ca-certificates adduser)
+PACKAGES=(python3-venv git openssl curl ca-certificates adduser rsync)
 SERVERS=(postgresql redis-server nginx certbot)
 
 ROOT=${SWEEPBOOK_ROOT:-}
@@ -96,7 +96,7 @@ step_settings() {
     owned root:sweepbook 0640 "$file"
 }
 
-# `sweepbook check`, `sweepbook backup FOLDER` …: manage.py as the user and with the settings of the site.
+# `sweepbook check`, `sweepbook createsuperuser` …: manage.py as the user and with the settings of the site.
 step_command() {
     mkdir -p "$ROOT/usr/local/bin"
     cat >"$ROOT/usr/local/bin/sweepbook" <<-END

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 
-#: Rows of the log are only added; an empty table may be emptied, which restoring a backup does.
+#: Rows of the log are only added; an empty table may be emptied, which tests do.
 _REFUSE = """
 CREATE FUNCTION players_decision_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -29,6 +29,10 @@ class Migration(migrations.Migration):
             model_name='decision',
             index=models.Index(condition=models.Q(('about_number__isnull', False)), fields=['about_number', '-id'], name='decisions_about'),
         ),
+        migrations.AddIndex(
+            model_name='decision',
+            index=models.Index(fields=['kind', 'number'], name='decisions_on'),
+        ),
         migrations.AddField(
             model_name='identity',
             name='claimant',

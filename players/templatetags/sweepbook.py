@@ -283,13 +283,9 @@ for tag in (marks.avatar, marks.flag, marks.icon, marks.medal, marks.own_player,
 for filter_function in (marks.level_icon, marks.level_mark):
     register.filter(filter_function)
 register.simple_tag(board_address)
+register.filter(replay_address)
 register.simple_tag(provisional_mark)
 register.simple_tag(compare_address)
-
-
-@register.filter(name="replay_address")
-def replay_address_of(pk: int) -> str:
-    return replay_address(pk)
 
 
 @register.simple_tag

@@ -92,7 +92,7 @@ class ApiSchema(AutoSchema):
         return limits.get(self.method, ())
 
     def get_extensions(self) -> dict[str, Any]:
-        """Return also the names of the limits that count an operation, as `/api/v1/limits/` has them."""
+        """Return also the names of the limits that count an operation."""
         names = [limit.name for limit in self._rate_limits()]
         return super().get_extensions() | ({"x-rate-limits": names} if names else {})
 

@@ -155,7 +155,6 @@ class Migration(migrations.Migration):
                 ('hzini', models.IntegerField(null=True)),
                 ('gzini_ref', models.IntegerField(null=True)),
                 ('hzini_ref', models.IntegerField(null=True)),
-                ('duplicate_of', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='duplicates', to='replays.replay')),
                 ('judged_by', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('player', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='replays', to='players.player')),
                 ('uploader', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='replays', to=settings.AUTH_USER_MODEL)),
@@ -186,11 +185,7 @@ class Migration(migrations.Migration):
                 ('uploads', models.CharField(choices=replays.models.uploads.AccountDeletion.Uploads.options, max_length=6)),
                 ('asked_at', models.DateTimeField()),
                 ('worked_at', models.DateTimeField()),
-                ('finished_at', models.DateTimeField(null=True)),
             ],
-            options={
-                'indexes': [models.Index(condition=models.Q(('finished_at__isnull', True)), fields=['worked_at'], name='deletions_unfinished')],
-            },
         ),
         migrations.CreateModel(
             name='Ban',
@@ -518,7 +513,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='replay',
-            index=models.Index(condition=models.Q(('duplicate_of', None), ('file_deleted_at', None), ('keep_file', False), ('status', 'rejected')), fields=['analysed_at'], name='replay_rejected_file'),
+            index=models.Index(condition=models.Q(('file_deleted_at', None), ('keep_file', False), ('status', 'rejected')), fields=['analysed_at'], name='replay_rejected_file'),
         ),
         migrations.AddIndex(
             model_name='replay',

@@ -32,7 +32,7 @@ HAS_COUNTRY = Q(status="done", file_country__gt="")
 #: Rows whose luck is missing or of an older version.  Its partial index has the version, so a new one needs a migration.
 LUCK_IS_WANTED = Q(status="done") & (Q(luck_version=None) | Q(luck_version__lt=LUCK_VERSION))
 #: Rows whose file is deleted some days after they were rejected (``replays.upload.processing.rejected``).
-REJECTED_FILES = Q(status="rejected", keep_file=False, file_deleted_at=None, duplicate_of=None)
+REJECTED_FILES = Q(status="rejected", keep_file=False, file_deleted_at=None)
 
 
 class Replay(models.Model):
@@ -106,7 +106,6 @@ class Replay(models.Model):
     analysed_at = models.DateTimeField(null=True)
     reject_code = models.CharField(max_length=32, blank=True, default="")
     reject_params = models.JSONField(default=dict, blank=True)
-    duplicate_of = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="duplicates")
     statistics_version = models.PositiveSmallIntegerField(null=True)
 
     # --- luck, measured by a task of its own (``replays.upload.processing.luck``); defaults are in the database, since bulk

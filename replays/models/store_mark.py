@@ -82,9 +82,3 @@ def mark_store() -> None:
     name = f"mark-{uuid.uuid4().hex}"
     file_store.put_mark(name)  # before the row: a mark that nobody knows does no harm
     StoreMark.objects.create(name=name)
-
-
-def put_back() -> None:
-    """Mark the store as the database says, after a backup was restored."""
-    for name in StoreMark.objects.values_list("name", flat=True):
-        file_store.put_mark(name)

@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -47,8 +46,8 @@ class HomeVisit(models.Model):
 class AccountDeletion(models.Model):
     """An account that its owner deleted: what becomes of its uploads, and how far the work is (``replays.own.account_deletion``).
 
-    The row of the account stays as a number without a name, so that whatever is written at the same time, and the audit
-    log, have something to refer to.  ``worked_at``: when a worker was last at it.
+    The account stays for some minutes as a number without a name, so that what is written at the same time has something
+    to refer to; then it goes, and this row with it.  ``worked_at``: when a worker was last at it.
     """
 
     class Uploads(TextChoices):
@@ -59,12 +58,6 @@ class AccountDeletion(models.Model):
     uploads = models.CharField(max_length=6, choices=Uploads.options)
     asked_at = models.DateTimeField()
     worked_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
-
-    class Meta:
-        indexes: ClassVar = [
-            models.Index(fields=["worked_at"], name="deletions_unfinished", condition=Q(finished_at__isnull=True)),
-        ]
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.uploads}"

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.conf import settings
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
@@ -21,7 +20,7 @@ from replays.play import wire
 from replays.play.sockets.tickets import PURPOSES, TARGETS, TICKET_SECONDS, issue
 from replays.play.sockets.visitors import set_guest_cookie, visitor_of
 
-TICKET_LIMIT: Final = RateLimit("play-tickets", lambda: settings.PLAY_TICKET_RATE)
+TICKET_LIMIT: Final = RateLimit("play-tickets", "60/minute")
 _MOST_CHARS = 100
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -116,9 +115,9 @@ def test_bytes() -> None:
         print(f"scripts, {title}, each minified and gzipped: {sum(sizes.values())} bytes; {sizes}")
 
 
-def test_server(db: None, settings: Any) -> None:
+def test_server(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The endpoints of ranked games, each several times, once warm: processor time, which other load changes little."""
-    settings.FILM_RATE = "1000000/minute"
+    monkeypatch.setattr("replays.watch.film.services.FILM_LIMIT._rate", "1000000/minute")
     client, took = Client(), {"replay-film": [], "replay-odds": []}  # type: ignore[var-annotated]
     games = []
     for path in replay_files("avf"):

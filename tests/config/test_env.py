@@ -69,7 +69,7 @@ def test_a_value_that_cannot_be_read_is_named() -> None:
 
     cases = [
         ("DEBUG", "perhaps"),
-        ("UPLOAD_MAX_FILES", "many"),
+        ("UPLOAD_QUOTA_FILES", "many"),
         ("WORKER_PROCESSES", "1.5"),
         ("MINIMUM_3BV", "expert"),
         ("MINIMUM_3BV", "expert=a lot"),
@@ -83,8 +83,6 @@ def test_a_value_that_cannot_be_read_is_named() -> None:
         ("EMAIL_URL", "mail.example.org"),
         ("SITE_URL", "example.org"),
         ("LOG_LEVEL", "LOUD"),
-        ("POSITION_RATE", "often"),
-        ("DATABASE_CONNECTIONS", "0"),
         ("JUDGE_LIMITS", "expert.time"),
         ("JUDGE_LIMITS", "expert.time=20"),
         ("JUDGE_LIMITS", "expert.time<<20"),

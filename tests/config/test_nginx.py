@@ -13,9 +13,10 @@ from django.conf import settings
 from django.urls import resolve
 from limits import parse
 
-from analysis.limits import FORM_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
+from analysis.limits import ARCHIVE_MAX_BYTES, FORM_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
 from config.http import application, bodies, lanes, protocols
 from replays.play.sockets.connection import ANSWER_SECONDS, PING_SECONDS
+from replays.watch.film.services import FILM_LIMIT
 from tests.config.test_deploy import UNITS
 from tests.config.test_install import install
 
@@ -38,7 +39,7 @@ def upload_location() -> tuple[str, str]:
 
 def test_bodies_have_the_limits_of_the_site() -> None:
     watched = WATCHED_BYTES + WATCHED_FORM_BYTES
-    uploaded = settings.ARCHIVE_MAX_BYTES + FORM_BYTES
+    uploaded = ARCHIVE_MAX_BYTES + FORM_BYTES
     assert values("client_max_body_size") == [str(SMALL_BODY_BYTES), str(uploaded), str(watched)]
     name, block = upload_location()
     pattern = re.compile(name.removeprefix("~ "))
@@ -92,7 +93,7 @@ def test_what_is_computed_has_a_rate_of_its_own() -> None:
     [(name, block)] = [(name, block) for name, block in locations().items() if "zone=computed" in block]
     assert name == f"~ {lanes.COMPUTED_PATHS.pattern}"
     [rate] = re.findall(r"zone=computed:\S+ rate=(\d+)r/s", CONFIGURATION)
-    assert int(rate) * 60 == parse(settings.FILM_RATE).amount
+    assert int(rate) * 60 == parse(FILM_LIMIT.rate).amount
     assert values("limit_req", block) == ["zone=computed burst=60 nodelay"]
 
 

@@ -298,9 +298,11 @@ def test_a_file_has_a_limit(make_players: MakePlayers, client: Client) -> None:
         assert client.get(f"/api/v1{address}").status_code == 404
 
 
-def test_files_are_limited_by_visitor(make_players: MakePlayers, client: Client, settings: Settings) -> None:
+def test_files_are_limited_by_visitor(
+    make_players: MakePlayers, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make_players(1)
-    settings.EXPORT_RATE = "2/hour"
+    monkeypatch.setattr("players.leaderboards.pages.export.EXPORT_LIMIT._rate", "2/hour")
     codes = [client.get(f"/api/v1{BOARD}rows.csv").status_code for _ in range(3)]
     assert codes == [200, 200, 429]
 

@@ -101,10 +101,16 @@ def test_filters_are_text(db: None, client: Client) -> None:
 
 @pytest.mark.long(beside="tests/pages/test_escaping.py::test_names_are_text_on_every_page")
 def test_names_and_words_are_text_on_pages_of_players(
-    ingest: Ingest, owner: User, owner_client: Client, other_player: User, staff_client: Client, settings: Any
+    ingest: Ingest,
+    owner: User,
+    owner_client: Client,
+    other_player: User,
+    staff_client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Any,
 ) -> None:
     settings.JUDGE_FINDINGS = []
-    settings.SEARCH_RATE = "1000/hour"
+    monkeypatch.setattr("replays.browse.search.selectors.SEARCH_LIMIT._rate", "1000/hour")
     batch = batch_start(owner)
     pages: list[tuple[str, dict[str, str]]] = []
     for number, name in enumerate(HOSTILE):

@@ -214,7 +214,7 @@ def test_a_rule_says_what_it_found(ingest: Ingest, settings: Any, client: Client
 
 def test_staff_read_the_log(frozen: Replay, staff_client: Client) -> None:
     page = document(staff_client, frozen.get_absolute_url())
-    assert "accepted -> frozen: Looks edited." in page.text
+    assert "accepted → frozen Looks edited." in page.text
     assert QUEUE in page.links()
 
 

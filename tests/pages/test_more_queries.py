@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -89,9 +88,9 @@ STAFF = ("/staff/reports/", "/api/v1/comments/reported/", "/replays/{replay}/com
 @pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")
 def test_statements_are_the_same_for_thirty_rows(
     make_players: MakePlayers, owner: User, other_player: User, owner_client: Client, staff_client: Client, client: Client,
-    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    settings.SEARCH_RATE = "100000/hour"
+    monkeypatch.setattr("replays.browse.search.selectors.SEARCH_LIMIT._rate", "100000/hour")
 
     def statements() -> dict[str, int]:
         first, second = Player.objects.order_by("pk")[:2]

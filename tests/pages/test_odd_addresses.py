@@ -89,9 +89,10 @@ def visitors(db: None) -> list[Client]:
 @pytest.mark.long(beside="tests/pages/test_odd_addresses.py::test_odd_bodies_are_answered")
 @pytest.mark.parametrize("seed", range(amount(long=8, usual=1)))
 def test_odd_parameters_are_answered(
-    seed: int, make_players: MakePlayers, visitors: list[Client], game: Replay, settings: Any
+    seed: int, make_players: MakePlayers, visitors: list[Client], game: Replay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.SEARCH_RATE = settings.EXPORT_RATE = "1000000/hour"
+    monkeypatch.setattr("replays.browse.search.selectors.SEARCH_LIMIT._rate", "1000000/hour")
+    monkeypatch.setattr("players.leaderboards.pages.export.EXPORT_LIMIT._rate", "1000000/hour")
     first, second = make_players(2)
     user = User.objects.get(username="Somebody")
     comment = comment_create(game, user, "Well played")

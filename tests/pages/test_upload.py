@@ -142,8 +142,8 @@ def test_nothing_sent(owner_client: Client) -> None:
     assert response.json()["error"].startswith("No file")
 
 
-def test_too_many_files(owner_client: Client, settings: Any) -> None:
-    settings.UPLOAD_MAX_FILES = 2
+def test_too_many_files(owner_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analysis.limits.UPLOAD_MAX_FILES", 2)
     response = send(owner_client, *((f"{number}.avf", b"x") for number in range(3)), scripted=True)
     assert response.status_code == 400
     assert "at most 2" in response.json()["error"]

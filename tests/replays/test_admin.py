@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
+from players.decision_log import Decision
 from players.models import PersonalBest
 from replays.models import Replay, file_store
 from replays.trust.reasons import reject_text
@@ -67,7 +67,7 @@ def test_deleting_many_goes_through_the_service(
     assert not Replay.objects.exists()
     assert not PersonalBest.objects.exists()
     assert not any(file_store.exists(row.sha256) for row in rows)
-    assert LogEntry.objects.count() == 2
+    assert Decision.objects.filter(action="deleted").count() == 2
 
 
 def test_deleting_one_goes_through_the_service(ingest: Ingest, staff_client: Client) -> None:

@@ -122,8 +122,8 @@ def test_a_damaged_set_has_one_refusal_after_its_replays() -> None:
     assert (first.outcome, rest.outcome, rest.code) == (Outcome.STORED, Outcome.REFUSED, "broken_set")
 
 
-def test_too_many_replays_in_a_set(settings: Any) -> None:
-    settings.ARCHIVE_MAX_FILES = 2
+def test_too_many_replays_in_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analysis.limits.ARCHIVE_MAX_FILES", 2)
     data = evf.encode_set([(b"1", ONE)] * 3)
     (receipt,) = receive_many([("all.evfs", data)], uploader=None, enqueue=False)
     assert (receipt.outcome, receipt.code) == (Outcome.REFUSED, "set_too_many")

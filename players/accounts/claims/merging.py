@@ -11,7 +11,6 @@ from players.decision_log import Action, Kind, log_decision
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.services import lock_players
 from players.models import Identity, Player, User
-from players.people.audit import log_change
 from players.people.services import index_names
 
 
@@ -30,7 +29,6 @@ def player_rename(player: Player, name: str, by: User, rule: str = "", reason: s
         before, row.name = row.name, clean
         row.save(update_fields=["name"])
         index_names([row.pk])
-        log_change(row, by, f"renamed: {before} -> {clean}")
         log_decision(
             by, Action.RENAMED, Kind.NAME, row.pk, about=row.user_id, rule=rule, reason=reason,
             before=f"name of {len(before)} characters", after=clean,
@@ -73,12 +71,10 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
                 state=Identity.State.CLAIMED, claimant=target.user_id, claimed_at=timezone.now(),
                 proof=Identity.Proof.STAFF,
             )  # fmt: skip
-        log_change(target, by, f"merged {source.pk} ({source.name}) into {target.pk}: {reason}")
         log_decision(
             by, Action.MERGED, Kind.NAME, source.pk, about=target.user_id, reason=reason, before=f"player {source.pk}",
             after=f"player {target.pk}",
         )  # fmt: skip
-        log_change(source, by, f"merged into {target.pk} ({target.name}): {reason}")
         target.refresh_from_db()
         return target
 

@@ -26,7 +26,6 @@ from players.db.text import storable_name, storable_text
 from players.decision_log import Action, Kind, log_decision
 from players.leaderboards.ranked_games import ranked_games
 from players.models import Claim, Identity, Player, User
-from players.people.audit import log_change
 from players.people.services import set_country
 from players.web.staff import own_matter_refusal
 
@@ -178,7 +177,6 @@ def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
         if was_claimed:
             _after_owner_change[0](identity, loser_id)
         _decide(row, Claim.State.GRANTED, by, reason)
-        log_change(identity, by, f"claim {row.pk} of {user.username} approved: {row.reason}")
         log_decision(
             by, Action.GRANTED, Kind.NAME, identity.player_id, about=user.pk, reason=row.reason,
             before=_holder(loser_id), after=_holder(user.pk),
@@ -208,7 +206,6 @@ def claim_refuse(claim: Claim, by: User, reason: str) -> Claim:
                 by, Action.REFUSED, Kind.NAME, identity.player_id, about=row.user_id, reason=row.reason,
                 before="requested", after="refused",
             )  # fmt: skip
-            log_change(identity, by, f"claim {row.pk} of {row.user} refused: {row.reason}")
         return row
 
 
@@ -216,7 +213,7 @@ def claim_refuse(claim: Claim, by: User, reason: str) -> Claim:
 def release_name(identity: Identity, by: User | None = None) -> Identity:
     """Take the name from its account, or out of a player whom staff merged; it gets its own number back.
 
-    Games under it that waited for the owner count then.  ``by``: a member of staff, for the audit log.
+    Games under it that waited for the owner count then.  ``by``: a member of staff, for the log of decisions.
     """
     with transaction.atomic():
         identity = Identity.objects.select_for_update(no_key=True).get(pk=identity.pk)
@@ -227,7 +224,6 @@ def release_name(identity: Identity, by: User | None = None) -> Identity:
         identity.player = give_own_number(identity)
         _after_owner_change[0](identity, loser_id)
         if by is not None:
-            log_change(identity, by, "released")
             log_decision(
                 by, Action.RELEASED, Kind.NAME, identity.player_id, about=loser_id, before=_holder(loser_id),
                 after=_holder(None),

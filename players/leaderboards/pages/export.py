@@ -14,7 +14,6 @@ from datetime import datetime
 from functools import cache
 from typing import Final, TypeAlias
 
-from django.conf import settings
 from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -40,7 +39,7 @@ Cell: TypeAlias = str | float | int | bool | list[float] | None
 PageAt: TypeAlias = Callable[[str | None], BoardPage]
 
 MAX_ROWS: Final = 10_000
-EXPORT_LIMIT: Final = RateLimit("exports", lambda: settings.EXPORT_RATE)
+EXPORT_LIMIT: Final = RateLimit("exports", "60/hour")
 TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
 #: Without it a spreadsheet reads UTF-8 as the character set of its system.
 _BYTE_ORDER_MARK: Final = "\ufeff"

@@ -55,7 +55,7 @@ class DumpedReplaySerializer(ReplayDetailSerializer):
     likes = serializers.IntegerField(source="likes_count", help_text="How many accounts like it.")  # type: ignore[assignment]  # counted with the rows
     comments = serializers.IntegerField(source="comments_count", help_text="Without those that staff hid.")  # type: ignore[assignment]  # as above
     url = html_url = links = equals = seal_in_doubt = provenance = None  # type: ignore[assignment]  # leaves them out
-    reject_code = reject_text = reject_detail = reject_params = duplicate_of = None  # type: ignore[assignment]  # as above
+    reject_code = reject_text = reject_detail = reject_params = None  # type: ignore[assignment]  # as above
 
 
 class DumpedPlayerSerializer(PlayerDetailSerializer):

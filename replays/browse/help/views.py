@@ -12,6 +12,8 @@ from players.web.users import counts_from_one
 from replays.browse.help.clones import CLONES
 from replays.browse.help.licences import LICENCES
 from replays.browse.help.selectors import glossary
+from replays.play.solo.services import UNKEPT_GAMES_DAYS
+from replays.upload.processing import rejected
 
 
 @require_safe
@@ -55,8 +57,8 @@ def help_about(request: HttpRequest) -> HttpResponse:
 def help_privacy(request: HttpRequest) -> HttpResponse:
     context = {
         "contact": settings.SITE_CONTACT,
-        "rejected_days": settings.REJECTED_KEEP_DAYS,
-        "unkept_days": settings.UNKEPT_GAMES_DAYS,
+        "rejected_days": rejected.KEEP_DAYS,
+        "unkept_days": UNKEPT_GAMES_DAYS,
         "kept_days": settings.DUMPS_KEPT,
     }
     return render(request, "replays/browse/help/privacy.html", context)

@@ -12,7 +12,7 @@ from analysis.analyse import Style
 from analysis.recording import Level, Mode
 from analysis.statistics import BY_NAME, STORED
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, StatedTimeField, TextField, Values
+from players.web.api import KnownChoiceField, PageSerializer, StatedTimeField, TextField, Values
 from players.web.chosen_fields import CONTEXT, ChosenFields, chosen_inside, fields_of
 from players.web.json_bodies import JsonBody
 from players.web.links import address_of
@@ -195,9 +195,6 @@ class ReplayDetailSerializer(ReplaySerializer):
     reject_text = serializers.SerializerMethodField(help_text="Why the file was rejected.")
     reject_detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be null.")
     reject_params = serializers.DictField(help_text="The values of both sentences.")
-    duplicate_of = ReplayRefSerializer(
-        source="duplicate_of_id", allow_null=True, help_text="The replay that is the same game; null if there is none."
-    )
     findings = FindingSerializer(many=True, help_text="What the analysis noticed.")
     equals = serializers.SerializerMethodField(help_text="Other files of the same game, up to ten.")
     seal_in_doubt = serializers.SerializerMethodField(

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
@@ -25,7 +24,7 @@ from replays.browse.search.words import FoundBoard, boards_named, statistics_nam
 from replays.models import Replay
 from replays.trust.judging.permissions import visible_to
 
-SEARCH_LIMIT: Final = RateLimit("searches", lambda: settings.SEARCH_RATE)
+SEARCH_LIMIT: Final = RateLimit("searches", "240/minute")
 PLAYERS: Final = 8
 REPLAYS: Final = 5
 BOARDS: Final = 6

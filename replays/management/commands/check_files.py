@@ -25,5 +25,5 @@ class Command(BaseCommand):
                 self.stdout.write(f"replay {number}: {what}")
         text = f"{total.files} files: {len(total.missing)} missing, {len(total.changed)} changed."
         if total.missing or total.changed:
-            raise CommandError(f"{text} A backup has them in its folder `files`, by hash as the store has them.")
+            raise CommandError(f"{text} A backup has them in its folder `files`, at the same paths.")
         self.stdout.write(text)

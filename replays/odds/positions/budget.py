@@ -5,7 +5,6 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import quote_etag
@@ -18,9 +17,9 @@ from players.web.rate_limits import MILLISECONDS, RateLimit, visitor_of
 from replays.odds.calculator.calculator_client import Busy, TooHard, calculate
 from replays.odds.positions.refusal import Refusal
 
-POSITION_LIMIT: Final = RateLimit("positions", lambda: settings.POSITION_RATE)
+POSITION_LIMIT: Final = RateLimit("positions", "240/minute")
 #: Of processor time.
-TIME_LIMIT: Final = RateLimit("position-cpu", lambda: settings.POSITION_CPU_RATE, unit=MILLISECONDS)
+TIME_LIMIT: Final = RateLimit("position-cpu", "20000/minute", unit=MILLISECONDS)
 POSITION_LIMITS: Final = (POSITION_LIMIT, TIME_LIMIT)
 #: When somebody should try again who finds the process that computes busy.
 BUSY_SECONDS: Final = 2

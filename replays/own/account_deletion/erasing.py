@@ -1,8 +1,8 @@
 """Erasing what belongs to a closed account, in short transactions, each of which may be the last before a crash.
 
-Every step does a part of its work and tells how much; it is called again until nothing is left.  What was being written
-while the account was closed (an upload, a live game) is found by a later run, since a deletion is finished only some time
-after it was asked for.
+Steps do what may be many rows or has rules of its own, a part at a time, and tell how much; a step is called again until
+nothing is left.  What was being written while the account was closed (an upload, a live game) is found by a later run:
+the account itself goes only some time after it was closed, and the rest goes with it, as its foreign keys say.
 """
 
 from __future__ import annotations
@@ -15,34 +15,17 @@ from typing import Any, Final
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from players.accounts.claims.services import release_name
 from players.db.retry import retry_on_conflict
 from players.leaderboards.services import lock_players
-from players.models import BoardCount, Claim, Identity, Player, User
+from players.models import Claim, Identity, Player, User
 from players.people.services import set_country
-from replays.models import (
-    AccountDeletion,
-    Appeal,
-    Ban,
-    BatchFile,
-    Comment,
-    DeletedGame,
-    HomeVisit,
-    Like,
-    Objection,
-    RecomputeNote,
-    Replay,
-    Report,
-    ReportedThing,
-    TrainingCard,
-    TrainingDay,
-    UploadBatch,
-)
+from replays.models import AccountDeletion, Replay
 from replays.own.account_deletion.selectors import REFUSED_BY_STAFF, SETTLES_AFTER, unread_uploads
-from replays.play.models import LiveGame, Room, RoomBoard, RoomPlayer, RoomTotal
+from replays.play.models import LiveGame, Room, RoomBoard, RoomPlayer
 from replays.upload.processing.deletion import replays_delete
 
 #: A run of the task ends after so long and queues itself again, so that uploads are not held up.
@@ -51,8 +34,6 @@ RUN_SECONDS: Final = 5.0
 _REPLAYS: Final = 100
 #: Rows of other tables that one transaction deletes or changes.
 _ROWS: Final = 500
-#: How others see an account that is gone, in rooms.
-NOBODY: Final = "deleted account"
 
 _now = time.monotonic
 _Step = Callable[[AccountDeletion], int]
@@ -62,11 +43,11 @@ logger = logging.getLogger(__name__)
 
 def erase(user_id: int) -> bool:
     """Go on with the deletion of an account for :data:`RUN_SECONDS`; whether anything is left to do now."""
-    deletion = AccountDeletion.objects.select_related("user").filter(user=user_id, finished_at=None).first()
+    deletion = AccountDeletion.objects.select_related("user").filter(user=user_id).first()
     if deletion is None:
         return False
     until = _now() + RUN_SECONDS
-    for step in _STEPS.values():
+    for step in _STEPS:
         while step(deletion):
             AccountDeletion.objects.filter(pk=deletion.pk).update(worked_at=timezone.now())
             if _now() > until:
@@ -77,10 +58,16 @@ def erase(user_id: int) -> bool:
 
 def _finish(deletion: AccountDeletion) -> None:
     now = timezone.now()
-    finished = now if now - deletion.asked_at > SETTLES_AFTER else None
-    AccountDeletion.objects.filter(pk=deletion.pk).update(worked_at=now, finished_at=finished)
-    if finished:
-        logger.info("Everything of account %d is deleted.", deletion.user_id)
+    if now - deletion.asked_at <= SETTLES_AFTER:
+        AccountDeletion.objects.filter(pk=deletion.pk).update(worked_at=now)
+        return
+    with transaction.atomic():
+        about = ContentType.objects.get_for_model(User)
+        LogEntry.objects.filter(
+            content_type=about, object_id=str(deletion.user_id)
+        ).delete()  # the admin's, with the name
+        deletion.user.delete()
+    logger.info("Account %d is deleted.", deletion.user_id)
 
 
 # --- replays ----------------------------------------------------------------------------------------------------------
@@ -103,7 +90,8 @@ def _uploads(deletion: AccountDeletion) -> int:
 
 def _live_games(deletion: AccountDeletion) -> int:
     """Games without a replay, running ones included: the process that plays one finds that it is not its own any more."""
-    return _delete(LiveGame.objects.filter(user=deletion.user, replay=None))
+    ids = LiveGame.objects.filter(user=deletion.user, replay=None).order_by("pk").values("pk")[:_ROWS]
+    return LiveGame.objects.filter(pk__in=ids).delete()[0]
 
 
 def _room_scores(deletion: AccountDeletion) -> int:
@@ -117,11 +105,11 @@ def _room_scores(deletion: AccountDeletion) -> int:
             if any(row["user"] == deletion.user_id for row in board.scores):
                 board.scores = [_without_account(row, deletion.user_id) for row in board.scores]
                 board.save(update_fields=["scores"])
-        return RoomPlayer.objects.filter(pk=player.pk).update(user=None, name=NOBODY)
+        return RoomPlayer.objects.filter(pk=player.pk).update(user=None, name=RoomPlayer.NOBODY)
 
 
 def _without_account(row: dict[str, Any], user_id: int) -> dict[str, Any]:
-    return {**row, "user": None, "name": NOBODY} if row["user"] == user_id else row
+    return {**row, "user": None, "name": RoomPlayer.NOBODY} if row["user"] == user_id else row
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
@@ -159,76 +147,33 @@ def _player(deletion: AccountDeletion) -> int:
         return 1
 
 
-# --- the audit log ------------------------------------------------------------------------------------------------------
-
-
-def _audit_log(deletion: AccountDeletion) -> int:
-    """The name in what staff did with the account; their other entries, and those of the account, stay as they are.
-
-    The log of decisions names no account that was decided about, and is never changed.
-    """
-    about = ContentType.objects.get_for_model(User)
-    rows = LogEntry.objects.filter(content_type=about, object_id=str(deletion.user_id))
-    return rows.exclude(object_repr=NOBODY).update(object_repr=NOBODY)
-
-
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _delete(rows: QuerySet[Any]) -> int:
-    ids = list(rows.order_by("pk").values_list("pk", flat=True)[:_ROWS])
-    if ids:
-        rows.model._default_manager.filter(pk__in=ids).delete()
-    return len(ids)
+def _without_account_in(model: type[Replay | LiveGame | Room], column: str, **texts: str) -> _Step:
+    """Let rows stay without the account, since there may be many of them, and without the ``texts`` that it chose."""
+
+    def step(deletion: AccountDeletion) -> int:
+        rows: QuerySet[Any] = model._default_manager.filter(**{column: deletion.user})
+        return model._default_manager.filter(pk__in=rows.order_by("pk").values("pk")[:_ROWS]).update(
+            **{column: None}, **texts
+        )
+
+    return step
 
 
-def _change(rows: QuerySet[Any], **values: str | None) -> int:
-    ids = list(rows.order_by("pk").values_list("pk", flat=True)[:_ROWS])
-    if ids:
-        rows.filter(pk__in=ids).update(**values)
-    return len(ids)
-
-
-def _deleted(model: type[Model], user: str = "user") -> _Step:
-    return lambda deletion: _delete(model._default_manager.filter(**{user: deletion.user}))
-
-
-def _without_user(model: type[Model], user: str = "user", **texts: str) -> _Step:
-    """``texts``: what takes the place of those that the account chose."""
-    return lambda deletion: _change(model._default_manager.filter(**{user: deletion.user}), **{user: None}, **texts)
-
-
-#: By what they do away with, in order.  Games without a replay come twice: when replays are deleted, there may be more.
-#: Those whose replays stay keep what anybody needs to check the board; their account goes before the player, who is found by
-#: it.  What was written to staff about other games stays for them to decide.
-_STEPS: Final[dict[str, _Step]] = {
-    "comments": _deleted(Comment),
-    "reports": _deleted(Report),
-    "account of what was reported": _without_user(ReportedThing, "about"),
-    "bans": _deleted(Ban),
-    "moderator of bans": _without_user(Ban, "by"),
-    "likes": _deleted(Like),
-    "claims": _claims,
-    "live games": _live_games,
-    "rejected files": _unread,
-    "uploads": _uploads,
-    "uploader of replays": _without_user(Replay, "uploader", original_name=""),
-    "live games of deleted replays": _live_games,
-    "account of live games": _without_user(LiveGame),
-    "names": _names,
-    "player": _player,
-    "counts of boards": _deleted(BoardCount),
-    "account of objections": _without_user(Objection),
-    "account of appeals": _without_user(Appeal),
-    "files of batches": _deleted(BatchFile, "batch__user"),
-    "batches": _deleted(UploadBatch),
-    "notes of deleted games": _deleted(DeletedGame),
-    "notes of recomputes": _deleted(RecomputeNote),
-    "cards of training": _deleted(TrainingCard),
-    "days of training": _deleted(TrainingDay),
-    "totals of rooms": _deleted(RoomTotal),
-    "visits": _deleted(HomeVisit),
-    "owner of rooms": _without_user(Room, "owner", name=NOBODY),
-    "scores of rooms": _room_scores,
-    "audit log": _audit_log,
-}
+#: In order.  Games without a replay come twice: when replays are deleted, there may be more.  Those whose replays stay keep
+#: what anybody needs to check the board; their account goes before the player, who is found by it.
+_STEPS: Final[tuple[_Step, ...]] = (
+    _claims,
+    _live_games,
+    _unread,
+    _uploads,
+    _without_account_in(Replay, "uploader", original_name=""),
+    _live_games,
+    _without_account_in(LiveGame, "user"),
+    _names,
+    _player,
+    _without_account_in(Room, "owner", name=RoomPlayer.NOBODY),
+    _room_scores,
+)

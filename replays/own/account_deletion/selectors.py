@@ -75,5 +75,5 @@ def can_prove(user: User) -> bool:
 
 def deletions_left_alone() -> list[int]:
     stale = timezone.now() - timedelta(seconds=settings.STALE_AFTER_SECONDS)
-    rows = AccountDeletion.objects.filter(finished_at=None, worked_at__lt=stale).order_by("worked_at")
+    rows = AccountDeletion.objects.filter(worked_at__lt=stale).order_by("worked_at")
     return list(rows.values_list("user", flat=True))

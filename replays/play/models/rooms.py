@@ -182,6 +182,9 @@ class RoomPlayer(models.Model):
     """A visitor that played in a room.  The number stays; colour, score and blasts are those of the running board."""
 
     room = models.ForeignKey(Room, models.CASCADE, related_name="players", db_index=False)
+    #: The name of an account that was deleted.
+    NOBODY = "deleted account"
+
     #: ``u`` and the account, or ``g`` and the guest.
     key = models.CharField(max_length=72)
     user = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="+")

@@ -15,7 +15,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final
 
 import redis
-from django.conf import settings
 from django.db import DatabaseError, connection
 
 from replays.play.models import RefereeShard
@@ -29,6 +28,12 @@ from replays.play.referee.state import Limits, RoomState
 
 logger = logging.getLogger(__name__)
 
+#: Of one room: players, open sockets, and moves of one player in the long run.
+ROOM_PLAYERS: Final = 2_000
+ROOM_SOCKETS: Final = 2_500
+MOVES_A_SECOND: Final = 20
+#: Rooms that are kept in memory.
+ROOMS_MB: Final = 256
 BATCH_SECONDS: Final = 0.05
 PLAYERS_SECONDS: Final = 1.0
 #: Rows of players that go with one batch.
@@ -62,12 +67,12 @@ class Referee:
         self.client, self.shard, self.clock, self.wall = client, shard, clock, wall
         self._submit = submit or ThreadPoolExecutor(1, "referee-store").submit
         self.lease = Lease(client, shard, secrets.token_hex(8), clock)
-        self.limits = Limits(settings.ROOM_PLAYERS, settings.ROOM_SOCKETS, settings.ROOM_MOVES_A_SECOND)
+        self.limits = Limits(ROOM_PLAYERS, ROOM_SOCKETS, MOVES_A_SECOND)
         self._stream = bus.stream_key(shard)
         self._reset()
 
     def _reset(self) -> None:
-        self.rooms = Rooms(self.limits, settings.REFEREE_MB * 2**20)
+        self.rooms = Rooms(self.limits, ROOMS_MB * 2**20)
         self.fence = 0
         self.last_read = self.last_stored = "0-0"
         self.stream_name = ""

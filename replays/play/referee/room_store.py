@@ -7,7 +7,7 @@ is stored changes with what is stored.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -19,6 +19,7 @@ from django.db.models import F
 from analysis.multiplayer.server_game import Answer, ServerGame, State
 from players.db import bulk
 from players.db.retry import retry_on_conflict
+from players.models import User
 from replays.play.models import RefereeShard, Room, RoomBoard, RoomLog, RoomPlayer, RoomSnapshot, RoomTotal
 from replays.play.referee import frames
 from replays.play.referee.log import moves_of, pack_log, unpack_log
@@ -147,9 +148,18 @@ def _store_rooms(rooms: Sequence[RoomChange]) -> None:
         for one in rooms
         for epoch, (first, moves) in one.moves.items()
     )
-    bulk.upsert(RoomPlayer, ("room_id", "key"), _PLAYER_COLUMNS, [row for one in rooms for row in one.players])
+    players = [row for one in rooms for row in one.players]
+    gone = _deleted_accounts(user_id for _room, _key, user_id, *_ in players)
+    rows = [(*row[:2], None, RoomPlayer.NOBODY, *row[4:]) if row[2] in gone else row for row in players]
+    bulk.upsert(RoomPlayer, ("room_id", "key"), _PLAYER_COLUMNS, rows)
     _store_snapshots(rooms, ids)
     _store_ended(rooms, ids)
+
+
+def _deleted_accounts(user_ids: Iterable[int | None]) -> set[int]:
+    """Return the accounts that were deleted while their room was open, which has them in memory."""
+    ids = {user_id for user_id in user_ids if user_id is not None}
+    return ids.difference(User.objects.filter(pk__in=ids, deletion=None).values_list("pk", flat=True)) if ids else ids
 
 
 def _board_ids(rooms: Sequence[RoomChange]) -> dict[tuple[int, int], int]:
@@ -181,6 +191,9 @@ def _store_ended(rooms: Sequence[RoomChange], ids: dict[tuple[int, int], int]) -
     ended = [(ids[one.room, board.board_epoch], board) for one in rooms for board in one.ended]
     if not ended:
         return
+    gone = _deleted_accounts(row["user"] for _pk, board in ended for row in board.scores)
+    for row in (row for _pk, board in ended for row in board.scores if row["user"] in gone):
+        row.update(user=None, name=RoomPlayer.NOBODY)
     RoomBoard.objects.bulk_update(
         [
             RoomBoard(
@@ -197,8 +210,6 @@ def _store_ended(rooms: Sequence[RoomChange], ids: dict[tuple[int, int], int]) -
 
 def _add_totals(rows: Sequence[dict[str, Any]]) -> None:
     """Add to the sums of accounts in one statement: what is added to is never read before."""
-    from players.models import User
-
     sums: dict[int, list[int]] = {}
     for row in rows:
         total = sums.setdefault(row["user"], [0, 0, 0])

@@ -29,6 +29,11 @@ from replays.play.rooms.selectors import owns, player_of, rooms_are_available, r
 from replays.play.sockets.visitors import Visitor
 
 #: New rooms of one address.
+#: Open rooms of one account and of one guest.
+ROOMS_PER_ACCOUNT: Final = 10
+ROOMS_PER_GUEST: Final = 2
+#: Days after which an open room that nobody uses is closed.
+ROOM_KEEP_DAYS: Final = 30
 ROOM_LIMIT: Final = RateLimit("rooms", "30/hour")
 #: Boards whose logs one sweep joins.
 _JOINED: Final = 100
@@ -45,7 +50,7 @@ def room_create(visitor: Visitor, room: Room, address: str) -> Room:
     if not ROOM_LIMIT.count(address):
         seconds = math.ceil(ROOM_LIMIT.wait_seconds(address))
         raise RoomRefused("too_many_requests", _("Too many new rooms. Try again later."), 429, seconds)
-    most = settings.ROOMS_PER_ACCOUNT if visitor.user_id is not None else settings.ROOMS_PER_GUEST
+    most = ROOMS_PER_ACCOUNT if visitor.user_id is not None else ROOMS_PER_GUEST
     with transaction.atomic():
         lock_keys([hashlib.sha256(f"rooms of {visitor.key}".encode()).digest()])
         if rooms_of(visitor).count() >= most:
@@ -133,9 +138,7 @@ def sweep_rooms() -> int:
     """Close rooms that nobody has used for a while, delete those in which nothing ever happened, and join the logs of
     boards that have ended.  Returns how many rooms were closed or deleted.
     """
-    unused = Room.objects.filter(
-        state=Room.State.OPEN, used_at__lt=timezone.now() - timedelta(days=settings.ROOM_KEEP_DAYS)
-    )
+    unused = Room.objects.filter(state=Room.State.OPEN, used_at__lt=timezone.now() - timedelta(days=ROOM_KEEP_DAYS))
     deleted, _by_model = unused.filter(players__isnull=True).delete()
     closed = unused.update(state=Room.State.CLOSED, here=0)
     _join_ended_logs()

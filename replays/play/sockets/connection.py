@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
-from django.conf import settings
 
 from players.web import log_fields
 from players.web.addresses import address_of_scope
@@ -36,6 +35,8 @@ BAD_MESSAGE, BAD_TICKET, NOT_ALLOWED, NOT_FOUND, TOO_SLOW, TAKEN_OVER, TOO_MANY 
 _OUR_FAULT, CONNECT_AGAIN = 1011, 1012
 
 #: The first message must come within so many seconds, and each answer to a ping.
+#: The page opens another socket then.
+SOCKET_HOURS: Final = 12
 HELLO_SECONDS: Final = 10.0
 ANSWER_SECONDS: Final = 20.0
 #: Seconds between pings: the first three within the first second, then the last of these again and again.
@@ -269,7 +270,7 @@ class Connection(AsyncWebsocketConsumer):
         if any(now - sent_ns > ANSWER_SECONDS * 1e9 for sent_ns in self._unanswered.values()):
             self.fail(TOO_SLOW, "no_answer", "Pings are not answered.")
             return
-        if time.monotonic() - self._opened_at > settings.PLAY_SOCKET_HOURS * 3600:
+        if time.monotonic() - self._opened_at > SOCKET_HOURS * 3600:
             self.fail(CONNECT_AGAIN, "socket_old", "This socket was open for long enough: connect again.")
             return
         if (

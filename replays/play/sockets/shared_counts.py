@@ -17,6 +17,7 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from players.web import redis_clients
+from replays.play.sockets import socket_limits
 
 logger = logging.getLogger(__name__)
 
@@ -79,5 +80,5 @@ def _name(key: Key) -> str:
 @cache
 def shared_counts() -> SharedCounts | None:
     """Return None without Redis."""
-    most = {"account": settings.PLAY_SOCKETS_OF_ACCOUNT, "address": settings.PLAY_SOCKETS_OF_ADDRESS}
+    most = {"account": socket_limits.SOCKETS_OF_ACCOUNT, "address": settings.PLAY_SOCKETS_OF_ADDRESS}
     return SharedCounts(settings.CACHE_URL, most) if settings.CACHE_URL else None

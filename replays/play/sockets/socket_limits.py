@@ -5,7 +5,7 @@ connection does not begin at zero.  Nothing here asks a server, since it is call
 every click.
 
 With several web processes, the numbers of sockets hold for all of them together (``shared_counts.py``) and so do tickets
-(``PLAY_TICKET_RATE``), as long as Redis answers.  Messages, bytes and clicks are limited in each process: an account gets
+(``TICKET_LIMIT``), as long as Redis answers.  Messages, bytes and clicks are limited in each process: an account gets
 at most as many times the limit as it has sockets.
 """
 
@@ -19,6 +19,8 @@ from typing import Final
 
 from django.conf import settings
 
+#: Sockets that one account may have open; a single game has two.
+SOCKETS_OF_ACCOUNT: Final = 8
 #: A second, of one account: messages, bytes of them, and clicks.  The bucket holds two seconds' worth.
 MESSAGES_A_SECOND: Final = 200
 BYTES_A_SECOND: Final = 32 * 1024
@@ -101,4 +103,4 @@ class Limits:
 
 @cache
 def limits_of_process() -> Limits:
-    return Limits(settings.PLAY_SOCKETS_OF_ACCOUNT, settings.PLAY_SOCKETS_OF_ADDRESS)
+    return Limits(SOCKETS_OF_ACCOUNT, settings.PLAY_SOCKETS_OF_ADDRESS)

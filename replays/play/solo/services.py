@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.cache import cache
 from django.db import InterfaceError, OperationalError, transaction
@@ -34,6 +33,8 @@ from replays.upload.intake.receipts import Outcome
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.queue import Task, queue
 
+#: Days after which games of guests and games that were given up are deleted.
+UNKEPT_GAMES_DAYS: Final = 30
 HAND_IN: Final = Task("play.hand_in", "live games")
 
 logger = logging.getLogger(__name__)
@@ -295,7 +296,7 @@ def delete_unkept() -> int:
 
     What accounts gave up stays counted (``players.profile.page.board_counts``).
     """
-    oldest = timezone.now() - timedelta(days=settings.UNKEPT_GAMES_DAYS)
+    oldest = timezone.now() - timedelta(days=UNKEPT_GAMES_DAYS)
     unkept = Q(state=LiveGame.State.ABANDONED) | Q(state=LiveGame.State.OVER, user=None)
     rows = LiveGame.objects.filter(unkept, replay__isnull=True, created_at__lt=oldest)
     deleted = 0

@@ -28,6 +28,7 @@ from players.web.users import counts_from_one, signed_in_user
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import guest_in, set_guest_cookie, visitor_of
 from replays.play.solo.selectors import best_time_ms, decided_games, game_detail, game_of_replay, last_games
+from replays.play.solo.services import UNKEPT_GAMES_DAYS
 from replays.play.solo.shapes import BadShape, GameShape, shape_of
 from replays.play.solo.unranked_reasons import reason_text, texts
 from replays.trust.judging.permissions import replay_or_404
@@ -93,7 +94,7 @@ def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
         "from_one": from_one, "time_shown": f"{from_one:03}", "rules": shape.rules.value, "ranked": not unranked,
         "unranked_text": reason_text(unranked), "settings": allowed, "shape_ranks": not shape.unranked,
         "guest_games": decided_games(guest, _SAVE_AFTER) if user is None else 0, "save_after": _SAVE_AFTER,
-        "kept_days": settings.UNKEPT_GAMES_DAYS,
+        "kept_days": UNKEPT_GAMES_DAYS,
         "last_games": list(game_lines(last_games(user, guest, shape.level), from_one=from_one)),
         "user": user, "play_config": config, "levels": [one.value for one in LEVEL_SHAPES],
         "all_rules": LiveGame.Rules.choices, "rules_text": capfirst(LiveGame.Rules(shape.rules.value).label),
@@ -180,7 +181,7 @@ def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "added_ms": _added_ms(found), "play_address": _play_address(found),
         "provenance": verification(found) if found.has_ended else None,
         "verify_address": f"{reverse('play-verify')}?game={found.pk}",
-        "kept_days": 0 if found.user_id or found.replay_id else settings.UNKEPT_GAMES_DAYS,
+        "kept_days": 0 if found.user_id or found.replay_id else UNKEPT_GAMES_DAYS,
         **_film(request, found),
     }  # fmt: skip
     return render(request, "replays/play/solo/game.html", context)

@@ -216,17 +216,10 @@ class Cursors(Message):
 
 @dataclass(frozen=True, slots=True)
 class Wait(Message):
-    """Nothing can be played for now: ``room_lost``, ``moving`` or ``paused``."""
+    """Nothing can be played for now: ``room_lost`` or ``paused``."""
 
     type_byte = 0xA9
     reason: Code
-
-
-@dataclass(frozen=True, slots=True)
-class Moving(Message):
-    """This process ends; connect again."""
-
-    type_byte = 0xAA
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,12 +240,12 @@ class Visitors(Message):
 
 ServerMessage: TypeAlias = (
     Ping | Error | Game | Faces | Over | Stored | Working
-    | Room | Moves | Answer | History | Snapshot | Players | Finished | Cursors | Wait | Moving | Here
+    | Room | Moves | Answer | History | Snapshot | Players | Finished | Cursors | Wait | Here
     | Visitors
 )  # fmt: skip
 _KINDS: Final[tuple[type[ServerMessage], ...]] = (
     Ping, Error, Game, Faces, Over, Stored, Working,
-    Room, Moves, Answer, History, Snapshot, Players, Finished, Cursors, Wait, Moving, Here,
+    Room, Moves, Answer, History, Snapshot, Players, Finished, Cursors, Wait, Here,
     Visitors,
 )  # fmt: skip
 SERVER_KINDS: Final = {kind.type_byte: kind for kind in _KINDS}

@@ -57,7 +57,6 @@ const MESSAGES = {
   finished: [0xa7, { epoch: uint, elapsed_ms: uint, next_in_ms: uint }],
   cursors: [0xa8, { cursors: rows({ player: uint, x: uint, y: uint }) }],
   wait: [0xa9, { reason: text }],
-  moving: [0xaa, {}],
   here: [0xab, { here: uint }],
   visitors: [0xac, { visitors: rows({ name: text, plays: flag }) }],
 };

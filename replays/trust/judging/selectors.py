@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
-from django.contrib.admin.models import CHANGE, LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.utils.translation import gettext
 
 from players.db.keyset import Page, page_of
+from players.decision_log import Decision, Kind
 from players.web.parameters import CURSOR, Parameter, choice
 from replays.models import Appeal, GameLink, Objection, Replay
 from replays.trust.judging.findings import FINDING_CODES, finding_sentence
@@ -107,23 +104,6 @@ def appeals_of(replay: Replay) -> list[Appeal]:
     return list(replay.appeals.select_related("user").order_by("-id"))
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """An entry of the audit log."""
-
-    at: datetime
-    by: str
-    text: str
-
-
 def decisions_of(replay: Replay) -> list[Decision]:
-    """The latest entries of the audit log on ``replay``, newest first.
-
-    The admin's log has no index on the object: the query reads the entries of all replays, which are few, since each is
-    made by a person.
-    """
-    entries = LogEntry.objects.filter(
-        content_type=ContentType.objects.get_for_model(Replay), object_id=str(replay.pk), action_flag=CHANGE
-    )
-    found = entries.select_related("user").order_by("-id")[:_MAX_DECISIONS]
-    return [Decision(entry.action_time, entry.user.username, entry.change_message) for entry in found]
+    """Return the latest decisions on ``replay``, newest first."""
+    return list(Decision.objects.filter(kind=Kind.REPLAY, number=replay.pk).order_by("-id")[:_MAX_DECISIONS])

@@ -19,7 +19,7 @@ from replays.models import Replay
 from replays.models.ranked_games import game_of
 from replays.trust.evidence.dates import counted_from
 from replays.trust.judging.appeals import appeal_close
-from replays.trust.judging.audit import log_about, log_change
+from replays.trust.judging.audit import log_about
 from replays.trust.judging.ranking import log_corpses
 from replays.trust.judging.rules import counts_as_corpse, counts_on_boards
 from replays.trust.reports.services import case_close
@@ -58,7 +58,6 @@ def replay_trust_date(replay: Replay, by: User, *, trusted: bool) -> Replay:
         row.save(update_fields=["date_trusted", "achieved_at"])
         update_games(before, {row.pk: game_of(row)} if row.ranked else {})
         log_corpses([row] if row.corpse else [])
-        log_change(row, by, date_state(trusted))
         log_about(row, by, Action.DATED, before=date_state(trusted_before), after=date_state(trusted))
         _decided(row)
     return row
@@ -123,7 +122,6 @@ def judge_row(
     appeal_close(row, reason)
     row.objections.filter(closed_at=None).update(closed_at=row.judged_at)
     case_close(Kind.REPLAY, row.pk)
-    log_change(row, by, f"{before} -> {judgement}: {reason}")
     log_about(row, by, Action.JUDGED, rule=rule, reason=reason, before=before, after=judgement)
 
 

@@ -19,7 +19,7 @@ from players.models import User
 from replays.models import Replay
 from replays.trust.equals.linking import ask_again
 from replays.trust.judging.appeals import appeal_close
-from replays.trust.judging.audit import log_about, log_change, log_changes
+from replays.trust.judging.audit import log_about
 from replays.trust.judging.services import check_not_own
 from replays.trust.ownership.selectors import clear_waiting_count, games_of_owner
 from replays.trust.provisional.marking import update_ranked_and_marks
@@ -58,9 +58,7 @@ def games_answer(owner: User, replay_ids: Collection[int], answer: str) -> int:
         if len(rows) < len(ids):
             raise NotYours
         changed = [row for row in rows if row.ownership != answer]
-        before = {row.pk: row.ownership for row in changed}
         _store(changed, answer)
-        log_changes([(row, f"{before[row.pk] or '-'} -> {answer} by the owner") for row in changed], owner)
     clear_waiting_count(owner.pk)
     return len(changed)
 
@@ -90,7 +88,6 @@ def ownership_decide(replay: Replay, decision: str, reason: str, by: User) -> Re
         before = row.ownership
         _store([row], decision)
         appeal_close(row, reason)
-        log_change(row, by, f"{before or '-'} -> {decision}: {reason}")
         log_about(row, by, Action.OWNED, reason=reason, before=before, after=decision)
     if row.player is not None and row.player.user_id is not None:
         clear_waiting_count(row.player.user_id)

@@ -154,7 +154,7 @@ def _counts(batch: UploadBatch) -> dict[str, int]:
         State.DONE.value: done & accepted,
         State.JUDGED.value: done & ~accepted,
         State.REJECTED.value: stored & Q(replay__status=status.REJECTED),
-        State.DUPLICATE.value: Q(outcome=BatchFile.Outcome.DUPLICATE),
+        BatchFile.Outcome.DUPLICATE.value: Q(outcome=BatchFile.Outcome.DUPLICATE),
         "refused": Q(outcome=BatchFile.Outcome.REFUSED),
     }
     counts = {name: Count("id", filter=condition) for name, condition in conditions.items()}

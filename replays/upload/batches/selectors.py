@@ -28,23 +28,18 @@ _LINE: Final = (
 
 #: The columns of a replay that :func:`upload_state`, :func:`reason_of` and the rows of the API read.
 STATE_COLUMNS: Final = (
-    "status", "uploader", "duplicate_of", "reject_code", "reject_params", "judgement", "judgement_reason", "judgement_code",
+    "status", "uploader", "reject_code", "reject_params", "judgement", "judgement_reason", "judgement_code",
     "judgement_params",
 )  # fmt: skip
 
 
 class State(StrEnum):
-    """The state of an upload.
-
-    ``DUPLICATE``: of files of a batch that were here already.  No upload becomes one, since files of the same game are
-    linked; the API still takes the word for its list.
-    """
+    """The state of an upload."""
 
     WAITING = "waiting"
     DONE = "done"
     JUDGED = "judged"
     REJECTED = "rejected"
-    DUPLICATE = "duplicate"
 
 
 #: The conditions are those of partial indexes.
@@ -53,7 +48,6 @@ CONDITIONS: Final[dict[str, Q]] = {
     State.DONE: Q(status=Replay.Status.DONE),
     State.JUDGED: Q(status=Replay.Status.DONE) & ~Q(judgement=Replay.Judgement.ACCEPTED),
     State.REJECTED: Q(status=Replay.Status.REJECTED),
-    State.DUPLICATE: Q(pk__in=[]),
 }
 UPLOADS_PARAMETERS: Final = (
     choice(

@@ -19,7 +19,6 @@ from replays.upload.batches.services import MOST_CLAIMS, MOST_DELETED
 
 #: Most hashes of one question.
 MOST_HASHES: Final = 500
-_STATES: Final = [(state.value, state.value) for state in State]
 
 
 class UploadRowSerializer(serializers.Serializer[Replay]):
@@ -29,9 +28,6 @@ class UploadRowSerializer(serializers.Serializer[Replay]):
     name = TextField(source="original_name", help_text="Of the file.")
     state = serializers.SerializerMethodField(help_text=", ".join(State))
     message = serializers.SerializerMethodField(help_text="Why it was rejected, or is not accepted; or null.")
-    duplicate_of = ReplayRefSerializer(
-        source="duplicate_of_id", allow_null=True, help_text="The replay that is the same game; null if there is none."
-    )
     level = TextField()
     result = TextField()
     time = serializers.FloatField(allow_null=True, help_text="In s.")
@@ -175,7 +171,7 @@ class BatchFileSerializer(serializers.Serializer[FileLine]):
     outcome = serializers.ChoiceField(
         source="file.outcome", choices=BatchFile.Outcome.choices, help_text="What became of the file when it came."
     )
-    state = serializers.CharField(help_text=", ".join([*State, "refused", "deleted"]))
+    state = serializers.CharField(help_text=", ".join([*State, "duplicate", "refused", "deleted"]))
     message = TextField(source="reason", help_text="Why it is no replay of its own, or null.")
     replay = ReplayRefSerializer(
         source="replay_id", allow_null=True, help_text="Its replay; null if the file was refused."

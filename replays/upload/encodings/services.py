@@ -18,7 +18,7 @@ from players.leaderboards.file_countries import follow_files
 from players.models import User
 from players.web.rate_limits import RateLimit
 from replays.models import Replay
-from replays.trust.judging.audit import log_about, log_change
+from replays.trust.judging.audit import log_about
 from replays.trust.judging.permissions import encoding_refusal, owns
 from replays.upload.processing.compute import Analysed, compute_results
 from replays.upload.processing.emptied_names import merge_if_empty
@@ -51,7 +51,6 @@ def encoding_choose(replay: Replay, encoding: str, by: User) -> Replay:
         if player is not None and row.player is not None:
             follow_files([player.pk])
             merge_if_empty(name, player, row.player)
-        log_change(row, by, f"name read in {encoding}, before in {before}")
         if not is_own:
             log_about(row, by, Action.REENCODED, before=before, after=encoding)
         return row

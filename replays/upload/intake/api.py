@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from analysis import limits
 from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
 from players.web.json_bodies import refuse_unknown
 from players.web.parameters import Parameter, ids, query_of
@@ -69,11 +70,11 @@ def refusal(code: str, **params: object) -> ApiError:
 def parse_error(error: Exception) -> Exception:
     """The refusal that an error of Django's parsers or of :func:`receive_upload` means; any other error as it is."""
     if isinstance(error, UploadRefused):
-        return refusal(error.code, limit=settings.UPLOAD_MAX_FILES)
+        return refusal(error.code, limit=limits.UPLOAD_MAX_FILES)
     if isinstance(error, RequestDataTooBig):
         return refusal("body_too_large", limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
     if isinstance(error, TooManyFilesSent):
-        return refusal("too_many_files", limit=settings.UPLOAD_MAX_FILES)
+        return refusal("too_many_files", limit=limits.UPLOAD_MAX_FILES)
     if isinstance(error, SuspiciousOperation | MultiPartParserError | ParseError):
         return refusal("bad_request")
     return error

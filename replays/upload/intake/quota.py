@@ -23,14 +23,13 @@ ADDRESS: Final = "quota_address"
 SITE: Final = "quota_site"
 CODES: Final = (FILES, BYTES, ADDRESS, SITE)
 _MEGABYTE: Final = 1024 * 1024
+#: Of new files, from one address and of all together in an hour; staff and imports are not counted.
+ADDRESS_MB: Final = 512
+SITE_MB: Final = 4096
 FILES_LIMIT: Final = RateLimit("upload-files", lambda: f"{settings.UPLOAD_QUOTA_FILES}/day")
 BYTES_LIMIT: Final = RateLimit("upload-bytes", lambda: f"{settings.UPLOAD_QUOTA_MB * _MEGABYTE}/day", unit=OF_BYTES)
-ADDRESS_LIMIT: Final = RateLimit(
-    "upload-address", lambda: f"{settings.UPLOAD_ADDRESS_MB * _MEGABYTE}/hour", unit=OF_BYTES
-)
-SITE_LIMIT: Final = RateLimit(
-    "upload-site", lambda: f"{settings.UPLOAD_SITE_MB * _MEGABYTE}/hour", unit=OF_BYTES, is_shared=True
-)
+ADDRESS_LIMIT: Final = RateLimit("upload-address", lambda: f"{ADDRESS_MB * _MEGABYTE}/hour", unit=OF_BYTES)
+SITE_LIMIT: Final = RateLimit("upload-site", lambda: f"{SITE_MB * _MEGABYTE}/hour", unit=OF_BYTES, is_shared=True)
 UPLOAD_LIMITS: Final = (FILES_LIMIT, BYTES_LIMIT, ADDRESS_LIMIT, SITE_LIMIT)
 _TOO_MANY_REQUESTS: Final = 429
 _NO_ROOM: Final = 507
@@ -126,5 +125,5 @@ class Quota:
 def quota_limits() -> dict[str, object]:
     return {
         "files": settings.UPLOAD_QUOTA_FILES, "megabytes": settings.UPLOAD_QUOTA_MB,
-        "address_megabytes": settings.UPLOAD_ADDRESS_MB, "site_megabytes": settings.UPLOAD_SITE_MB,
+        "address_megabytes": ADDRESS_MB, "site_megabytes": SITE_MB,
     }  # fmt: skip

@@ -75,11 +75,6 @@ class StatusSerializer(serializers.Serializer[Replay]):
     params = serializers.DictField(source="reject_params", help_text="The values of both sentences.")
     url = serializers.SerializerMethodField(help_text="The replay in the API.")
     html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
-    duplicate_of = serializers.IntegerField(
-        source="duplicate_of_id",
-        allow_null=True,
-        help_text="Number of the replay that is the same game; null if there is none.",
-    )
     keep_file = serializers.BooleanField(help_text="Whether the file is kept although the replay is rejected.")
     file_deleted_after = serializers.SerializerMethodField(help_text="When the file of a rejected replay is deleted.")
     file_deleted_at = serializers.DateTimeField(

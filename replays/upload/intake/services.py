@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import IO, Final, TypeAlias
 
-from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
+from analysis import limits
 from analysis.formats import FORMATS
 from analysis.limits import BATCH_BYTES, BATCH_FILES, MAX_REPLAY_BYTES
 from players.db import bulk
@@ -115,7 +115,7 @@ def receive_upload(files: Sequence[UploadedFile[bytes]], sender: Sender, batch: 
     """
     if not files:
         raise UploadRefused("no_file")
-    if len(files) > settings.UPLOAD_MAX_FILES:
+    if len(files) > limits.UPLOAD_MAX_FILES:
         raise UploadRefused("too_many_files")
     receipts = [receipt for some in receive_in_batches(files, sender) for receipt in some]
     if (noted := named_batch(sender.user, batch)) is not None and receipts:
@@ -187,8 +187,8 @@ def _contents(sources: Iterable[Source], intake: _Intake) -> Iterator[_File | Re
         if is_system_file(name) and not archives.holds_games(head):
             yield passed_over(file_name(name), [file_name(name)])
         elif archives.is_zip(head):
-            limits = {"max_files": settings.ARCHIVE_MAX_FILES, "max_bytes": settings.ARCHIVE_MAX_BYTES}
-            yield from _members(archives.members(stream, name, **limits, stopped=lambda: intake.stopped), intake)
+            most = {"max_files": limits.ARCHIVE_MAX_FILES, "max_bytes": limits.ARCHIVE_MAX_BYTES}
+            yield from _members(archives.members(stream, name, **most, stopped=lambda: intake.stopped), intake)
         else:
             yield from _plain(name, stream, intake)
 
@@ -199,13 +199,13 @@ def _plain(name: str, stream: IO[bytes], intake: _Intake) -> Iterator[_File | Re
     if not archives.is_set(data):
         yield _checked(name, data, intake)
         return
-    size, limit = stream.seek(0, 2), settings.ARCHIVE_MAX_BYTES
+    size, limit = stream.seek(0, 2), limits.ARCHIVE_MAX_BYTES
     stream.seek(0)
     if size > limit:
         yield refusal(file_name(name), "too_large", limit=limit)
         return
     replays = archives.replays_of_set(
-        stream, name, max_files=settings.ARCHIVE_MAX_FILES, size=size, stopped=lambda: intake.stopped
+        stream, name, max_files=limits.ARCHIVE_MAX_FILES, size=size, stopped=lambda: intake.stopped
     )
     yield from _members(replays, intake)
 

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from analysis import limits
 from analysis.formats import FORMATS
 from analysis.limits import MAX_REPLAY_BYTES, SCRIPT_BYTES, SCRIPT_FILES
 from analysis.statistics import BY_NAME
@@ -45,7 +45,7 @@ def upload(request: HttpRequest) -> HttpResponse:
     allowed = may_upload(request.user)
     if request.method == "POST":
         return _receive(request) if allowed else _sign_in_first(request)
-    limits = {
+    script_limits = {
         "files": SCRIPT_FILES,
         "bytes": SCRIPT_BYTES,
         "parallel": PARALLEL,
@@ -56,9 +56,9 @@ def upload(request: HttpRequest) -> HttpResponse:
     }
     context = {
         "allowed": allowed,
-        "limits": limits,
+        "limits": script_limits,
         "texts": _texts(),
-        "max_files": settings.UPLOAD_MAX_FILES,
+        "max_files": limits.UPLOAD_MAX_FILES,
         "formats": ", ".join(f".{module.NAME}" for module in FORMATS),
     }
     return render(request, "replays/upload/intake/upload.html", context)
@@ -75,7 +75,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
     try:
         receipts = receive_upload(request.FILES.getlist(_FIELD), sender, request.POST.get(BATCH_FIELD, ""))
     except UploadRefused as error:
-        reason = sentence(error.code, {"limit": settings.UPLOAD_MAX_FILES})
+        reason = sentence(error.code, {"limit": limits.UPLOAD_MAX_FILES})
         return JsonResponse({"error": reason}, status=400) if _wants_json(request) else bad_request(request, reason)
     rows = _receipt_rows(receipts, sender.user)
     if _wants_json(request):

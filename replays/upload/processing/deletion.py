@@ -37,7 +37,7 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int, rule: 
     transaction, which locks the boards of their players.  The newest go first, since the first game of each second and
     most bests are older: to find what takes the place of one of these, all games of the player are read.
 
-    ``by``: for the audit log; the uploaders of rows that are not theirs are told on their start pages.  None: an account
+    ``by``: for the log of decisions; the uploaders of rows that are not theirs are told on their start pages.  None: an account
     is being deleted, which is logged once (``replays.own.account_deletion``).  ``rule``, ``reason``: why a moderator does it.
 
     Which of the files stand that are linked with these is decided again.  Raises ``StoreUnreachableError``, with nothing

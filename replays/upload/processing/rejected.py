@@ -1,4 +1,4 @@
-"""The files of rejected replays: deleted after ``REJECTED_KEEP_DAYS``, unless somebody asks to keep them.
+"""The files of rejected replays: deleted after ``KEEP_DAYS``, unless somebody asks to keep them.
 
 The row stays, with its reason.
 """
@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -20,6 +19,8 @@ from replays.models import REJECTED_FILES, Replay, file_store, store_mark
 MOST_FILES: Final = 20_000
 _CHUNK: Final = 200
 
+#: Days after which the file of a rejected replay is deleted.
+KEEP_DAYS: Final = 7
 logger = logging.getLogger(__name__)
 
 
@@ -29,7 +30,7 @@ def deletion_time(replay: Replay) -> datetime | None:
         return None
     if replay.analysed_at is None:
         return None
-    return replay.analysed_at + timedelta(days=settings.REJECTED_KEEP_DAYS)
+    return replay.analysed_at + timedelta(days=KEEP_DAYS)
 
 
 def keep_file(replay: Replay, *, keep: bool) -> None:
@@ -48,7 +49,7 @@ def delete_rejected_files() -> int:
     if not store_mark.is_visible():
         logger.error(store_mark.NOT_VISIBLE)
         return 0
-    oldest = timezone.now() - timedelta(days=settings.REJECTED_KEEP_DAYS)
+    oldest = timezone.now() - timedelta(days=KEEP_DAYS)
     deleted = 0
     while deleted < MOST_FILES and (count := _delete_some(oldest)):
         deleted += count

@@ -8,7 +8,6 @@ from enum import Enum
 from typing import Final
 
 from celery import current_app
-from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest
 from django.urls import reverse
@@ -29,9 +28,9 @@ from replays.watch.film.selectors import film_of_replay, film_version
 from replays.watch.pictures.selectors import picture_line, pictured_replay
 
 TASK: Final = "replays.clip"
-CLIP_LIMIT: Final = RateLimit("clips", lambda: settings.CLIP_RATE)
+CLIP_LIMIT: Final = RateLimit("clips", "20/hour")
 #: Whatever the accounts.
-ADDRESS_CLIP_LIMIT: Final = RateLimit("clips-of-an-address", lambda: settings.CLIP_ADDRESS_RATE)
+ADDRESS_CLIP_LIMIT: Final = RateLimit("clips-of-an-address", "60/hour")
 MOST_MS: Final = 6_000
 #: Times are rounded to it, so that nearly the same clip is not drawn twice.
 _STEP_MS: Final = 100

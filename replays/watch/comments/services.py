@@ -14,7 +14,6 @@ from players.models import User
 from players.web.rate_limits import RateLimit
 from players.web.staff import own_matter_refusal
 from replays.models import Comment, Like, Replay, Report
-from replays.trust.judging.audit import log_change
 from replays.trust.reports.services import case_close, report_make
 
 #: What one account may write; the second stops those who stay just below the first all day.
@@ -104,8 +103,6 @@ def comment_moderate(comment: Comment, by: User, *, hidden: bool, reason: str, r
     )
     row.save(update_fields=["hidden_at", "hidden_by", "hidden_reason"])
     case_close(Kind.COMMENT, row.pk)
-    done = f"hidden: {row.hidden_reason}" if hidden else "shown"
-    log_change(row.replay, by, f"comment {row.pk} of {row.user.username} {done}")
     log_decision(
         by, Action.HIDDEN if hidden else Action.SHOWN, Kind.COMMENT, row.pk, about=row.user_id, rule=rule,
         reason=row.hidden_reason or storable_text(reason), before=before, after=_state(row),

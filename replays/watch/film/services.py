@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
@@ -11,7 +10,7 @@ from players.models import User
 from players.web.api import Values
 from players.web.rate_limits import RateLimit, client_address, count_or_refuse
 
-FILM_LIMIT: Final = RateLimit("films", lambda: settings.FILM_RATE)
+FILM_LIMIT: Final = RateLimit("films", "600/minute")
 
 
 def count_film(request: HttpRequest | Request, number: int = 1) -> None:

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from django.conf import settings
 from django.core.cache import cache
 from django.http import Http404
 from django.utils import translation
@@ -24,7 +23,7 @@ from replays.models import Replay
 from replays.watch.film.selectors import film_of_replay, film_version, watched_replay
 from replays.watch.pictures.drawing import draw_card, draw_moment, is_drawable, shown_faces
 
-PICTURE_LIMIT: Final = RateLimit("pictures", lambda: settings.PICTURE_RATE)
+PICTURE_LIMIT: Final = RateLimit("pictures", "60/minute")
 #: Raise it when drawing changes.
 _VERSION: Final = 4
 _CACHE_SECONDS: Final = 24 * 60 * 60

@@ -307,7 +307,7 @@ def _replay_columns(
     return {
         "size_bytes": 40_000, "original_name": "", "uploader_id": None, "uploaded_at": achieved_at,
         "status": Replay.Status.DONE.value, "claimed_at": achieved_at, "attempts": 1, "analysed_at": achieved_at,
-        "turn": 0, "reject_code": "", "reject_params": "{}", "duplicate_of_id": None, "statistics_version": VERSION,
+        "turn": 0, "reject_code": "", "reject_params": "{}", "statistics_version": VERSION,
         # There are no files to make luck from.
         "luck_version": LUCK_VERSION, "luck_claimed_at": None, "luck_attempts": 0, "luck_code": "no_file",
         "format": "avf", "format_variant": "0.52.3", "software": "Load generator", "identifier": "",

@@ -119,7 +119,9 @@ def test_errors_of_the_method_and_of_types(client: Client, owner: User) -> None:
     assert_problem(wrong, 400, "bad_charset")
 
 
-def test_errors_of_uploads(owner: User, owner_client: Client, settings: Settings) -> None:
+def test_errors_of_uploads(
+    owner: User, owner_client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from django.core.files.uploadedfile import SimpleUploadedFile
 
     def upload(*files: bytes) -> Any:
@@ -129,7 +131,7 @@ def test_errors_of_uploads(owner: User, owner_client: Client, settings: Settings
     problem = assert_problem(upload(b"", b""), 400, "files_refused")
     assert [receipt["code"] for receipt in problem["receipts"]] == ["empty", "empty"]
     assert "a.avf: The file is empty." in problem["detail"]
-    settings.UPLOAD_MAX_FILES = 1
+    monkeypatch.setattr("analysis.limits.UPLOAD_MAX_FILES", 1)
     assert_problem(upload(b"1", b"2"), 400, "too_many_files")
     settings.UPLOAD_QUOTA_FILES = 3
     response = [upload(game_file(seed)) for seed in range(1, 5)][-1]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 from collections import defaultdict
 from typing import Any, Final
@@ -14,9 +12,6 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-import players
-import replays
-from config.api.limits import RATES, SIGN_IN
 from config.http.application import _file_refusal, _refusal
 from players.models import User
 from players.web import rate_limits
@@ -66,8 +61,10 @@ def game(ingest: Any) -> Replay:
 # --- what answers tell ------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_tells_the_limit_and_what_is_left(game: Replay, client: Client, settings: Settings) -> None:
-    settings.FILM_RATE = "5/minute"
+def test_an_answer_tells_the_limit_and_what_is_left(
+    game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replays.watch.film.services.FILM_LIMIT._rate", "5/minute")
     for number in (4, 3):
         answer = client.get(f"/api/v1/replays/{game.pk}/film/")
         assert policies(answer) == {FILMS: (5, "request", 60)}
@@ -76,8 +73,8 @@ def test_an_answer_tells_the_limit_and_what_is_left(game: Replay, client: Client
         assert 0 < seconds <= 60
 
 
-def test_above_the_limit_both_headers_name_the_same_moment(client: Client, settings: Settings) -> None:
-    settings.SEARCH_RATE = "1/minute"
+def test_above_the_limit_both_headers_name_the_same_moment(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.browse.search.selectors.SEARCH_LIMIT._rate", "1/minute")
     client.get("/api/v1/search/?q=a")
     answer = client.get("/api/v1/search/?q=a")
     assert answer.status_code == 429
@@ -125,8 +122,10 @@ def test_a_large_upload_that_is_refused_before_it_is_read_tells_too(
     assert int(told[b"retry-after"]) > 0
 
 
-def test_one_visitor_learns_nothing_of_another(client: Client, owner_client: Client, settings: Settings) -> None:
-    settings.SEARCH_RATE = "5/minute"
+def test_one_visitor_learns_nothing_of_another(
+    client: Client, owner_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replays.browse.search.selectors.SEARCH_LIMIT._rate", "5/minute")
     for _time in range(3):
         owner_client.get("/api/v1/search/?q=a")
     assert left(client.get("/api/v1/search/?q=a"))["searches"][0] == 4
@@ -149,8 +148,11 @@ _FREE: Final = ("film/", "odds/", "luck/", "review/", "position/?event=1")
 
 
 @pytest.mark.parametrize("what", _FREE)
-def test_304_costs_nothing_even_above_the_limit(game: Replay, client: Client, settings: Settings, what: str) -> None:
-    settings.FILM_RATE = settings.POSITION_RATE = "1/minute"
+def test_304_costs_nothing_even_above_the_limit(
+    game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.setattr("replays.watch.film.services.FILM_LIMIT._rate", "1/minute")
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "1/minute")
     address = f"/api/v1/replays/{game.pk}/{what}"
     tag = client.get(address).headers["ETag"]
     for _time in range(3):
@@ -159,8 +161,8 @@ def test_304_costs_nothing_even_above_the_limit(game: Replay, client: Client, se
     assert client.get(address).status_code == 429
 
 
-def test_304_of_a_search_costs_nothing(client: Client, settings: Settings) -> None:
-    settings.SEARCH_RATE = "2/minute"
+def test_304_of_a_search_costs_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.browse.search.selectors.SEARCH_LIMIT._rate", "2/minute")
     tag = client.get("/api/v1/search/?q=a").headers["ETag"]
     for _time in range(5):
         again = client.get("/api/v1/search/?q=a", headers={"If-None-Match": tag})
@@ -169,9 +171,9 @@ def test_304_of_a_search_costs_nothing(client: Client, settings: Settings) -> No
     assert client.get("/api/v1/search/?q=c").status_code == 429
 
 
-def test_nobody_searches_for_nothing_by_guessing_the_answer(client: Client, settings: Settings) -> None:
+def test_nobody_searches_for_nothing_by_guessing_the_answer(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty answer is known beforehand: neither its tag at another address nor “any” makes a search free."""
-    settings.SEARCH_RATE = "3/minute"
+    monkeypatch.setattr("replays.browse.search.selectors.SEARCH_LIMIT._rate", "3/minute")
     tag = client.get("/api/v1/search/?q=nobody1").headers["ETag"]
     other = client.get("/api/v1/search/?q=nobody2", headers={"If-None-Match": tag})
     assert (other.status_code, left(other)["searches"][0]) == (200, 1)
@@ -196,25 +198,7 @@ def test_computing_time_is_not_given_back() -> None:
     assert limit.remaining("somebody") == 60
 
 
-# --- one list ---------------------------------------------------------------------------------------------------------
-
-
-def limits_in_code() -> dict[str, RateLimit]:
-    found = {}
-    for package in (players, replays):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if ".migrations" in module.name or ".management" in module.name:
-                continue
-            for value in vars(importlib.import_module(module.name)).values():
-                for one in value if isinstance(value, tuple) else (value,):
-                    if isinstance(one, RateLimit):
-                        found[one.name] = one
-    return found
-
-
-def test_every_limit_in_the_code_is_on_the_page(settings: Settings) -> None:
-    assert limits_in_code() == {limit.name: limit for limit, _per, _what in RATES}
-    assert set(SIGN_IN) == set(settings.ACCOUNT_RATE_LIMITS)
+# --- the schema --------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -31,9 +31,15 @@ _PHASES = "examples,coverage,fuzzing" if LONG else "fuzzing"
 
 
 @pytest.fixture
-def known_id(make_players: MakePlayers, ingest: Ingest, owner: User, settings: Settings) -> int:  # noqa: F811
+def known_id(
+    make_players: MakePlayers,  # noqa: F811
+    ingest: Ingest,  # noqa: F811
+    owner: User,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> int:
     """A small site; returns an id that a player and an analysed replay have."""
-    settings.POSITION_RATE = "1000000/minute"
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "1000000/minute")
     settings.UPLOAD_QUOTA_FILES = settings.UPLOAD_QUOTA_MB = 1_000_000
     number = Player.objects.get(user=owner).pk
     assert ingest(game_file(), uploader=owner).pk == number

@@ -96,9 +96,10 @@ def test_the_examples_work_as_they_are_printed(
     assert not shown, "examples that nothing runs"
 
 
-def test_the_page_states_the_limits_as_they_are_set(settings: Settings) -> None:
-    settings.UPLOAD_QUOTA_FILES, settings.UPLOAD_MAX_FILES = 77, 123
-    settings.POSITION_RATE = "66/minute"
+def test_the_page_states_the_limits_as_they_are_set(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    settings.UPLOAD_QUOTA_FILES = 77
+    monkeypatch.setattr("analysis.limits.UPLOAD_MAX_FILES", 123)
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "66/minute")
     page = Client().get("/api/v1/docs/start/").content.decode()
     for text in ("77 files", "123 files", "66/minute", "200 replays at once", "Bearer", "next_cursor", "1.0.0"):
         assert text in page

@@ -287,10 +287,10 @@ def test_a_stranger_cannot_send_a_large_body(handler: HttpApplication, address: 
 
 @pytest.mark.django_db
 def test_who_may_upload_sends_large_bodies_up_to_the_limit(
-    handler: HttpApplication, owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+    handler: HttpApplication, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(application, "_file_refusal", lambda _scope: None)
-    settings.ARCHIVE_MAX_BYTES = 2 * 1024 * 1024
+    monkeypatch.setattr("analysis.limits.ARCHIVE_MAX_BYTES", 2 * 1024 * 1024)
     most = 3 * 1024 * 1024
     parts = [b"x" * 65_536] * (most // 65_536)
     assert (

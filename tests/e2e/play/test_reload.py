@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 import pytest
 from playwright.sync_api import Dialog, Error, Page, expect
-from pytest_django import Settings
 
 from analysis.recording import Board
 from players.models import User
@@ -53,9 +52,9 @@ _SMALL: Final = "/play/custom/?rows=8&columns=8&mines=6"
 
 
 @pytest.fixture(autouse=True)
-def _many_tickets(settings: Settings) -> None:
+def _many_tickets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Loading pages again and again takes more tickets than people do."""
-    settings.PLAY_TICKET_RATE = "10000/minute"
+    monkeypatch.setattr("replays.play.tickets_api.TICKET_LIMIT._rate", "10000/minute")
 
 
 def _f5(page: Page) -> Page:

@@ -52,8 +52,10 @@ def test_limits_tell_visitors_apart(db: None) -> None:
     assert visitor("192.0.2.1", bob) == f"account-{bob.pk}"
 
 
-def test_one_visitor_who_asks_too_often_stops_nobody_else(settings: Settings, db: None) -> None:
-    settings.SEARCH_RATE = "2/hour"
+def test_one_visitor_who_asks_too_often_stops_nobody_else(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, db: None
+) -> None:
+    monkeypatch.setattr("replays.browse.search.selectors.SEARCH_LIMIT._rate", "2/hour")
     settings.NUM_PROXIES = 0
 
     def search(address: str) -> int:

@@ -54,7 +54,6 @@ const socket = connect({
 async function take(message) {
   if (message.type === "cursors") return held ? undefined : message.cursors.forEach(showCursor);
   if (message.type === "wait") return showNote(filled(`wait-${message.reason}`));
-  if (message.type === "moving") return showNote(filled("wait-moving"));
   if (message.type === "error") return showNote(texts[`error-${message.code}`] ?? message.message);
   if (message.type === "room" && message.epoch !== state.room?.epoch && state.finished?.next_in_ms) hold();
   const news = await state.receive(message);

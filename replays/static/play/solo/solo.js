@@ -215,7 +215,6 @@ const answers = {
   stored,
   working: searching,
   error: refused,
-  moving: () => say("state.moving"),
 };
 let queue = Promise.resolve(); // unpacking takes a moment; later messages wait for it
 

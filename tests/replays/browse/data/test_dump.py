@@ -37,7 +37,6 @@ ADDRESSES = {"url", "html_url"}
 LEFT_OUT = {
     "replays": ADDRESSES | {
         "links", "equals", "seal_in_doubt", "provenance", "reject_code", "reject_text", "reject_detail", "reject_params",
-        "duplicate_of",
     },
     "players": ADDRESSES | {"totals", "boards_played", "not_owned_games", "bests", "best_corpses", "sub_ladders"},
     "records": set(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -300,8 +299,8 @@ def test_a_text_that_is_too_long_is_refused(client: Client) -> None:
     assert client.get("/api/v1/search/?query=x").status_code == 400
 
 
-def test_searches_are_limited_for_page_and_api_together(client: Client, settings: Any) -> None:
-    settings.SEARCH_RATE = "2/minute"
+def test_searches_are_limited_for_page_and_api_together(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.browse.search.selectors.SEARCH_LIMIT._rate", "2/minute")
     assert client.get("/search/?q=a").status_code == 200
     assert client.get("/search/").status_code == 200  # the form alone is not counted
     assert client.get("/api/v1/search/?q=a").status_code == 200

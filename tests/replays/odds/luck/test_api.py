@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import translation
-from pytest_django import Settings
 
 from analysis import formats
 from analysis.formats import rawvf
@@ -233,8 +232,8 @@ def test_a_version_that_rises_ends_what_clients_have(
     assert get(client, game, what, event=40).headers["ETag"] != tag
 
 
-def test_too_many_requests_are_refused(game: Replay, client: Client, settings: Settings) -> None:
-    settings.POSITION_RATE = "2/minute"
+def test_too_many_requests_are_refused(game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "2/minute")
     codes = [get(client, game, what, event=0).status_code for what in ("luck", "position", "position")]
     assert codes == [200, 200, 429]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from pytest_django import Settings
 
 
 @pytest.fixture(autouse=True)
-def _no_limit(settings: Settings) -> None:
-    settings.POSITION_RATE = settings.POSITION_CPU_RATE = "1000000/second"
+def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "1000000/second")
+    monkeypatch.setattr("replays.odds.positions.budget.TIME_LIMIT._rate", "1000000/second")

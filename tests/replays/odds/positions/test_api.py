@@ -9,7 +9,6 @@ import pytest
 from django.test import Client
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from pytest_django import Settings
 
 from players.models import User
 from replays.odds.positions.positions import MAX_CELLS
@@ -179,8 +178,10 @@ def test_bad_links(client: Client, query: str) -> None:
     assert client.get(URL + query).status_code == 400
 
 
-def test_positions_are_counted_by_visitor(client: Client, owner_client: Client, settings: Settings) -> None:
-    settings.POSITION_RATE = "2/day"
+def test_positions_are_counted_by_visitor(
+    client: Client, owner_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "2/day")
     assert post(client, CORNER).status_code == 200
     assert (
         client.get("/tools/probability/?position=1./..&mines=1").status_code == 200

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from players.models import User
 from replays.odds.calculator import calculator_client as calculator
@@ -22,8 +21,8 @@ def ask(client: Client, **headers: str) -> Any:
     return client.post(URL, CORNER, content_type="application/json", headers=headers)
 
 
-def test_an_invented_address_does_not_renew_the_limit(client: Client, settings: Settings) -> None:
-    settings.POSITION_RATE = "5/minute"
+def test_an_invented_address_does_not_renew_the_limit(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "5/minute")
     statuses = [ask(client, **{"X-Forwarded-For": f"192.0.2.{number}"}).status_code for number in range(10)]
     assert statuses == [200] * 5 + [429] * 5
 
@@ -38,9 +37,9 @@ def test_a_position_that_is_too_hard_is_refused(client: Client, monkeypatch: pyt
 
 @pytest.mark.parametrize("hard", [False, True])
 def test_processor_time_is_a_budget_of_the_account_or_address(
-    client: Client, owner: User, owner_client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch, hard: bool
+    client: Client, owner: User, owner_client: Client, monkeypatch: pytest.MonkeyPatch, hard: bool
 ) -> None:
-    settings.POSITION_CPU_RATE = "1000/hour"
+    monkeypatch.setattr("replays.odds.positions.budget.TIME_LIMIT._rate", "1000/hour")
 
     def costs(*_arguments: object, **_options: object) -> Calculated:
         if hard:
@@ -92,16 +91,16 @@ def test_a_large_position_that_is_refused_is_not_drawn(client: Client) -> None:
     assert len(small.context["table"]) == 2
 
 
-def test_nothing_is_drawn_for_who_has_no_time_left(client: Client, settings: Settings) -> None:
-    settings.POSITION_RATE = "1/day"
+def test_nothing_is_drawn_for_who_has_no_time_left(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "1/day")
     assert client.get("/tools/probability/?mines=1&position=1./..").status_code == 200
     page = client.get("/tools/probability/?mines=1&position=1./..")
     assert page.status_code == 429
     assert page.context["table"] == []
 
 
-def test_the_time_of_drawing_counts(client: Client, settings: Settings) -> None:
-    settings.POSITION_CPU_RATE = "5/day"
+def test_the_time_of_drawing_counts(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.odds.positions.budget.TIME_LIMIT._rate", "5/day")
     statuses = {client.get("/tools/probability/?mines=1&position=1.9/" + "/".join(["..."] * 200)).status_code for _ in range(10)}  # fmt: skip
     assert statuses == {400}  # what is refused before computing is told, whatever was used
     answer = client.post("/api/v1/probability/", {"rows": ["1.", ".."], "mines": 1}, content_type="application/json")

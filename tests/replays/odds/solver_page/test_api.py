@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from analysis.recording import Level
 from analysis.solver import Rules, Strength
@@ -184,8 +183,8 @@ def test_bad_positions(client: Client) -> None:
 # --- limits -----------------------------------------------------------------------------------------------------------
 
 
-def test_games_and_moves_are_counted_with_positions(client: Client, settings: Settings) -> None:
-    settings.POSITION_RATE = "2/day"
+def test_games_and_moves_are_counted_with_positions(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "2/day")
     assert client.get(GAMES, SMALL).status_code == 200
     assert post(client, {"rows": ["1.", ".."], "mines": 1}).status_code == 200
     assert int(client.get(GAMES, SMALL)["Retry-After"]) > 0
@@ -193,8 +192,8 @@ def test_games_and_moves_are_counted_with_positions(client: Client, settings: Se
     assert client.get(STAGES).status_code == 200  # nothing is computed
 
 
-def test_time_is_counted(client: Client, settings: Settings) -> None:
-    settings.POSITION_CPU_RATE = "1/day"  # a millisecond
+def test_time_is_counted(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.odds.positions.budget.TIME_LIMIT._rate", "1/day")  # a millisecond
     assert client.get(GAMES, SMALL).status_code == 200
     assert_problem(client.get(GAMES, SMALL), 429, "too_many_requests")
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import Client
-from pytest_django import Settings
 
 from analysis.recording import Level
 from analysis.solver import Reason, Rules, Strength
@@ -180,8 +179,8 @@ def test_refusals_are_shown(client: Client) -> None:
     check_each_on_site(is_refused, cases)
 
 
-def test_games_are_counted(client: Client, settings: Settings) -> None:
-    settings.POSITION_RATE = "1/day"
+def test_games_are_counted(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "1/day")
     assert client.get(SMALL).status_code == 200
     refused = client.get(SMALL)
     assert refused.status_code == 429

@@ -114,8 +114,10 @@ def test_the_largest_board_is_small_enough_to_send(client: Client) -> None:
     assert len(response.content) < 400_000
 
 
-def test_requests_are_counted_with_those_of_the_probability_tool(client: Client, settings: Settings) -> None:
-    settings.POSITION_RATE = "2/minute"
+def test_requests_are_counted_with_those_of_the_probability_tool(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "2/minute")
     assert client.get(API).status_code == 200
     assert client.get(PAGE, TINY).status_code == 200
     refused = client.get(API)

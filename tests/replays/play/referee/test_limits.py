@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 import redis
-from pytest_django import Settings
 
 from replays.play.models import Room, RoomPlayer, RoomTotal
 from replays.play.referee.bus import Command, Entry, Visitor
@@ -16,8 +16,10 @@ from tests.replays.play.referee.conftest import ANN, BEN, Clock, FakeWeb, a_room
 NewReferee = Callable[[], Referee]
 
 
-def test_players_of_a_room(new_referee: NewReferee, web: FakeWeb, clock: Clock, settings: Settings) -> None:
-    settings.ROOM_PLAYERS = 1
+def test_players_of_a_room(
+    new_referee: NewReferee, web: FakeWeb, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replays.play.referee.loop.ROOM_PLAYERS", 1)
     room, referee = a_room(), new_referee()
     web.play(room, ANN, 6)
     web.play(room, BEN, 0, connection=2)
@@ -26,8 +28,10 @@ def test_players_of_a_room(new_referee: NewReferee, web: FakeWeb, clock: Clock, 
     assert [web.answers[one][0].result for one in (1, 2)] == [AnswerResult.OPENED, AnswerResult.NOT_ALLOWED]
 
 
-def test_sockets_of_a_room(new_referee: NewReferee, web: FakeWeb, clock: Clock, settings: Settings) -> None:
-    settings.ROOM_SOCKETS = 1
+def test_sockets_of_a_room(
+    new_referee: NewReferee, web: FakeWeb, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replays.play.referee.loop.ROOM_SOCKETS", 1)
     room, referee = a_room(), new_referee()
     web.join(room, 1, ANN)
     web.join(room, 2, BEN)
@@ -36,8 +40,10 @@ def test_sockets_of_a_room(new_referee: NewReferee, web: FakeWeb, clock: Clock, 
     assert web.refused == [(2, "room_full")]
 
 
-def test_memory_of_the_referee(new_referee: NewReferee, web: FakeWeb, clock: Clock, settings: Settings) -> None:
-    settings.REFEREE_MB = 8
+def test_memory_of_the_referee(
+    new_referee: NewReferee, web: FakeWeb, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replays.play.referee.loop.ROOMS_MB", 8)
     rooms = [a_room(rows=500, columns=500) for _room in range(3)]
     referee = new_referee()
     for connection, room in enumerate(rooms):

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import redis
-from django.conf import settings as django_settings
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -22,7 +21,7 @@ from replays.play.referee import bus
 from replays.play.referee.bus import Command, Entry
 from replays.play.referee.log import pack_log, unpack_log
 from replays.play.rooms.forms import RoomForm
-from replays.play.rooms.services import RoomRefused, room_command, room_target, sweep_rooms
+from replays.play.rooms.services import ROOM_KEEP_DAYS, RoomRefused, room_command, room_target, sweep_rooms
 from replays.play.sockets.visitors import Visitor, guest_of
 from tests.cases import check_each_on_site
 from tests.replays.play.referee.conftest import a_room
@@ -84,8 +83,8 @@ def test_settings_that_make_no_room_are_refused() -> None:
     check_each_on_site(is_refused, cases)
 
 
-def test_rooms_of_one_visitor_are_limited(settings: Settings) -> None:
-    settings.ROOMS_PER_GUEST = 1
+def test_rooms_of_one_visitor_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.play.rooms.services.ROOMS_PER_GUEST", 1)
     client = Client()
     answers = [
         client.post("/api/v1/play/rooms/", {"name": "One"}, content_type="application/json") for _room in range(2)
@@ -212,7 +211,7 @@ def test_how_far_the_boards_of_the_lobby_are() -> None:
 
 
 def test_the_sweep_closes_deletes_and_joins() -> None:
-    long_ago = timezone.now() - timedelta(days=django_settings.ROOM_KEEP_DAYS + 1)
+    long_ago = timezone.now() - timedelta(days=ROOM_KEEP_DAYS + 1)
     empty, played, used = a_room(), a_room(), a_room()
     RoomPlayer.objects.create(room=played, key="guest-a", name="Ann", number=1)
     Room.objects.filter(pk__in=[empty.pk, played.pk]).update(used_at=long_ago)

@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 from django.test import override_settings
-from pytest_django import Settings
 from websockets.exceptions import ConnectionClosedError
 
 from players.models import User
@@ -52,12 +51,12 @@ def results(client: Client) -> Counter[tuple[int, int, int]]:
 
 
 def test_all_answers_after_an_outage_reach_a_reader_that_is_not_slow(
-    enter: Enter, referee: RunningReferee, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    enter: Enter, referee: RunningReferee, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process sends waiting moves to the referee again, more than once; their answers filled the socket's queue, which
     was then dropped with all of them.
     """
-    settings.ROOM_MOVES_A_SECOND = 1000
+    monkeypatch.setattr("replays.play.referee.loop.MOVES_A_SECOND", 1000)
     one = enter(a_room(sealed=True, flags=True), session=b"s" * 16)
     assert one.answer(one.click(ZERO)).stamp == 1
     monkeypatch.setattr(hub, "LATE_SECONDS", 0.2)
@@ -75,10 +74,10 @@ def test_all_answers_after_an_outage_reach_a_reader_that_is_not_slow(
 
 
 def test_answers_that_a_slow_reader_has_lost(
-    enter: Enter, referee: RunningReferee, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    enter: Enter, referee: RunningReferee, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are dropped with all else; what has no answer is sent again after the fresh picture, and not played twice."""
-    settings.ROOM_MOVES_A_SECOND = 1000
+    monkeypatch.setattr("replays.play.referee.loop.MOVES_A_SECOND", 1000)
     one = enter(a_room(sealed=True, flags=True), session=b"s" * 16)
     referee.stop()
     clicks = [one.click(1000 + number, wire.Flag) for number in range(30)]

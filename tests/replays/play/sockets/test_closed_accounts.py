@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 from django.db import DatabaseError
 from django.test import Client
-from pytest_django import Settings
 
 from players.models import User
 from players.tokens.scopes import Scope
@@ -87,15 +86,13 @@ def test_while_the_database_is_away_everybody_plays_on(dial: Dial, monkeypatch: 
     monkeypatch.undo()
 
 
-def test_a_socket_that_was_open_for_long_is_closed(
-    dial: Dial, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_socket_that_was_open_for_long_is_closed(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
     """For guests as well; the code is none of those after which a page stays away."""
     monkeypatch.setattr(connection.Connection, "ping_seconds", (0.05,))
     socket = dial()
     hello(socket)
     assert answers(socket)
-    settings.PLAY_SOCKET_HOURS = 0
+    monkeypatch.setattr("replays.play.sockets.connection.SOCKET_HOURS", 0)
     assert end_of(socket) == ("socket_old", 1012)
 
 

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
 from replays.play import wire
-from replays.play.sockets import connection
+from replays.play.sockets import connection, socket_limits
 from replays.play.sockets.socket_limits import CLICKS_A_SECOND, limits_of_process
 from replays.play.sockets.tickets import issue
 from replays.play.sockets.visitors import Visitor, guest_of
@@ -23,7 +23,7 @@ from tests.replays.play.sockets.conftest import GUEST, Dial, Echo, hello, receiv
 from tests.services import wait_until
 
 ACCOUNT = Visitor(7, "", "owner")
-OF_ACCOUNT, OF_ADDRESS = django_settings.PLAY_SOCKETS_OF_ACCOUNT, django_settings.PLAY_SOCKETS_OF_ADDRESS
+OF_ACCOUNT, OF_ADDRESS = socket_limits.SOCKETS_OF_ACCOUNT, django_settings.PLAY_SOCKETS_OF_ADDRESS
 
 
 def answers(socket: ClientConnection, own: int = 1) -> bool:

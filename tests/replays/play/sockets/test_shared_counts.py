@@ -6,6 +6,7 @@ import pytest
 from django.conf import settings as django_settings
 
 from replays.play import wire
+from replays.play.sockets import socket_limits
 from replays.play.sockets.shared_counts import FORGOTTEN_SECONDS, Key, SharedCounts
 from tests.replays.play.sockets.conftest import Dial, hello
 from tests.replays.play.sockets.test_connection import ACCOUNT, answers, end_of
@@ -86,7 +87,7 @@ def test_without_the_server_everything_is_allowed_here() -> None:
 
 
 def test_a_socket_counts_those_of_other_processes(broker: Broker, dial: Dial) -> None:
-    most = {"account": django_settings.PLAY_SOCKETS_OF_ACCOUNT, "address": django_settings.PLAY_SOCKETS_OF_ADDRESS}
+    most = {"account": socket_limits.SOCKETS_OF_ACCOUNT, "address": django_settings.PLAY_SOCKETS_OF_ADDRESS}
     elsewhere = SharedCounts(django_settings.CACHE_URL, most)
     account: list[Key] = [("account", "account-7")]
     for number in range(most["account"]):

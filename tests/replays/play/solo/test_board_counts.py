@@ -20,7 +20,7 @@ from replays.play.sockets.visitors import Visitor
 from replays.play.solo import services
 from replays.play.solo.playing import database, registry
 from replays.play.solo.playing.registry import registry_of_loop
-from replays.play.solo.services import delete_unkept, give_up_lost
+from replays.play.solo.services import UNKEPT_GAMES_DAYS, delete_unkept, give_up_lost
 from tests.replays.play.solo.conftest import GUEST
 from tests.replays.play.solo.player import SoloPlayer, run
 from tests.replays.play.solo.test_pages import live_game
@@ -178,7 +178,7 @@ def test_a_board_that_was_never_found_was_not_begun(
 
 def test_counts_stay_when_games_that_were_given_up_are_deleted(visitor: Visitor, owner: User, settings: Any) -> None:
     play(visitor, leave, leave, lose)
-    LiveGame.objects.update(created_at=timezone.now() - timedelta(days=settings.UNKEPT_GAMES_DAYS + 1))
+    LiveGame.objects.update(created_at=timezone.now() - timedelta(days=UNKEPT_GAMES_DAYS + 1))
     assert delete_unkept() == 2
     assert LiveGame.objects.get().result == "lost"
     assert counts(owner) == {("beginner", "xp"): (3, 2, 1, 0)}

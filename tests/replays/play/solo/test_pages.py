@@ -12,7 +12,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django import DjangoAssertNumQueries
 
 from analysis import fair
 from analysis.recording import Level
@@ -236,8 +236,8 @@ def test_a_finished_game_of_a_guest_has_its_film(anonymous: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_too_many_films_leave_the_page_of_a_game(anonymous: Client, settings: Settings) -> None:
-    settings.FILM_RATE = "1/hour"
+def test_too_many_films_leave_the_page_of_a_game(anonymous: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.watch.film.services.FILM_LIMIT._rate", "1/hour")
     address = addresses(decided_game(guest=GUEST.guest))[0]
     assert b"film-data" in anonymous.get(address).content
     refused = anonymous.get(address)

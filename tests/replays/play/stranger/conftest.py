@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from pytest_django import Settings
 
 from players.models import User
 from players.tokens.scopes import Scope
@@ -17,9 +16,9 @@ from tests.replays.play.rooms.conftest import referee as referee
 
 
 @pytest.fixture
-def address(settings: Settings, transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def address(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of the site, which no worker stands behind."""
-    settings.PLAY_TICKET_RATE = "10000/minute"
+    monkeypatch.setattr("replays.play.tickets_api.TICKET_LIMIT._rate", "10000/minute")
     monkeypatch.setattr("replays.play.solo.playing.outcomes._PATIENCE_SECONDS", 3)
     with running_site() as site:
         yield site.url

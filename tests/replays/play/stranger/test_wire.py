@@ -29,7 +29,6 @@ EXAMPLES = {
     ),
     "a3 01 07 03 00": wire.Answer(1, 7, 3, 0),
     "a6 01 01 02 03 e6 9d 8e 04 01 ac 02 00 01": wire.Players(1, (wire.PlayerRow(2, "李", 4, 1, 300, 0, True),)),
-    "aa": wire.Moving(),
     "ab 03": wire.Here(3),
 }
 

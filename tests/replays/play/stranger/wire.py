@@ -87,7 +87,6 @@ class Players(Message, number=0xA6): epoch: UInt; players: tuple[PlayerRow, ...]
 class Finished(Message, number=0xA7): epoch: UInt; elapsed_ms: UInt; next_in_ms: UInt
 class Cursors(Message, number=0xA8): cursors: tuple[Pointer, ...]
 class Wait(Message, number=0xA9): reason: str
-class Moving(Message, number=0xAA): pass
 class Here(Message, number=0xAB): here: UInt
 class Closed(Message): code: int; reason: str
 # fmt: on

@@ -20,7 +20,6 @@ from typing import Any, Final
 import numpy as np
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from analysis.board import board_facts
 from analysis.fair import Rules
@@ -106,9 +105,9 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Planted:
 
 
 @pytest.fixture
-def site(settings: Settings, transactional_db: None, store: Any, planted: Planted) -> Iterator[Site]:
+def site(monkeypatch: pytest.MonkeyPatch, transactional_db: None, store: Any, planted: Planted) -> Iterator[Site]:
     """The site, which takes as many games from this address as there are."""
-    settings.PLAY_SOCKETS_OF_ADDRESS = 10_000
+    monkeypatch.setattr("django.conf.settings.PLAY_SOCKETS_OF_ADDRESS", 10_000)
     solo_consumer._new_games.cache_clear()
     with running_site() as running:
         yield running

@@ -7,11 +7,11 @@ from itertools import product
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import timezone
 
 from players.db.change_log import log_player_changes
+from players.decision_log import Decision
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import board_progression
 from players.leaderboards.ranks import page_at
@@ -97,7 +97,7 @@ def test_staff_confirm_a_date(ingest: Ingest, staff: User) -> None:
     assert row.achieved_at == row.played_at
     assert set(PersonalBest.objects.values_list("achieved_at", flat=True)) == {row.played_at}
     assert set(RecordEvent.objects.values_list("happened_at", flat=True)) == {row.played_at}
-    assert LogEntry.objects.get().change_message == "date trusted"
+    assert Decision.objects.get().after == "date trusted"
     replay_trust_date(row, staff, trusted=False)
     row.refresh_from_db()
     assert row.achieved_at == row.uploaded_at

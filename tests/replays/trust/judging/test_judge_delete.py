@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.core.exceptions import ValidationError
 
+from players.decision_log import Decision
 from players.models import PersonalBest, SecondCount, User
 from replays.models import Replay, file_store
 from replays.trust.judging.services import replay_judge
@@ -38,8 +38,10 @@ def test_freezing_removes_a_replay_from_the_boards_and_accepting_adds_it_again(i
     assert not SecondCount.objects.exists()
     assert replay_judge(row, "accepted", "", staff).ranked
     assert holders() == {row.pk}
-    messages = LogEntry.objects.filter(object_id=str(row.pk)).order_by("pk").values_list("user", "change_message")
-    assert list(messages) == [(staff.pk, "accepted -> frozen: edited file"), (staff.pk, "frozen -> accepted: ")]
+    logged = Decision.objects.order_by("pk").values_list("by_number", "before", "after", "reason")
+    assert list(logged) == [
+        (staff.pk, "accepted", "frozen", "edited file"), (staff.pk, "frozen", "accepted", ""),
+    ]  # fmt: skip
 
 
 def test_the_next_best_returns(ingest: Ingest, staff: User) -> None:
@@ -55,7 +57,7 @@ def test_a_judgement_must_be_known_and_have_a_reason(judgement: str, reason: str
         replay_judge(row, judgement, reason, staff)
     row.refresh_from_db()
     assert (row.judgement, row.ranked) == ("accepted", True)
-    assert not LogEntry.objects.exists()
+    assert not Decision.objects.exists()
 
 
 def test_a_judgement_stays_through_another_analysis(ingest: Ingest, staff: User) -> None:
@@ -78,7 +80,7 @@ def test_deleting_removes_row_bests_and_file(
     assert not Replay.objects.exists()
     assert not PersonalBest.objects.exists()
     assert not file_store.exists(row.sha256)
-    assert row.sha256 in LogEntry.objects.get().change_message
+    assert Decision.objects.get().action == "deleted"
     replay_delete(row, by=staff)  # deleted already
 
 

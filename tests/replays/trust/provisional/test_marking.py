@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
 
 from analysis.evidence import Evidence, EvidenceClass, History
 from analysis.recording import Level
+from players.decision_log import Decision
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import board_progression
 from players.leaderboards.ranks import page_at
@@ -285,7 +285,7 @@ def test_staff_judge_through_the_api(
     assert staff_client.post(address, {"judgement": "frozen"}).status_code == 400
     assert staff_client.post(address, {"judgement": "provisional", "reason": "x"}).status_code == 400
     assert staff_client.post(address, data).json()["judgement"] == "frozen"
-    assert LogEntry.objects.count() == 1
+    assert Decision.objects.count() == 1
     assert owner_client.post(f"/api/v1/replays/{record.pk}/objection/", {"text": "x"}).status_code == 409
 
 

@@ -48,13 +48,12 @@ def test_states(owner: User, owner_client: Client, other_client: Client, staff: 
     waiting = stored_replay(None, uploader=owner, status=Replay.Status.QUEUED)
     everything = [waiting.pk, linked.pk, rejected.pk, judged.pk, done.pk]
     assert listed(owner_client) == everything
-    found = {state: listed(owner_client, state) for state in ("waiting", "done", "judged", "rejected", "duplicate")}
+    found = {state: listed(owner_client, state) for state in ("waiting", "done", "judged", "rejected")}
     assert found == {
         "waiting": [waiting.pk],
         "done": [linked.pk, judged.pk, done.pk],
         "judged": [linked.pk, judged.pk],
         "rejected": [rejected.pk],
-        "duplicate": [],
     }
     rows = {row["id"]: row for row in owner_client.get(API).json()["rows"]}
     assert [rows[pk]["state"] for pk in everything] == ["waiting", "judged", "rejected", "judged", "done"]

@@ -133,9 +133,9 @@ def test_a_used_up_quota_refuses_a_large_body_before_it_is_read(owner_client: Cl
 
 @pytest.mark.parametrize("send", [by_page, by_api])
 def test_accounts_of_one_address_share_what_it_may_store_in_an_hour(
-    send: Any, owner_client: Client, other_client: Client, staff_client: Client, settings: Settings
+    send: Any, owner_client: Client, other_client: Client, staff_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.UPLOAD_ADDRESS_MB = 1
+    monkeypatch.setattr("replays.upload.intake.quota.ADDRESS_MB", 1)
     assert send(owner_client, random.Random(1).randbytes(MEGABYTE)).status_code in (200, 202)
     refused = send(other_client, b"small")
     assert (refused.status_code, refused.json()["code"]) == (429, "quota_address")
@@ -148,18 +148,18 @@ def test_accounts_of_one_address_share_what_it_may_store_in_an_hour(
 
 @pytest.mark.parametrize("send", [by_page, by_api])
 def test_the_site_stores_so_much_in_an_hour_and_says_so(
-    send: Any, owner_client: Client, other_client: Client, settings: Settings
+    send: Any, owner_client: Client, other_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.UPLOAD_SITE_MB = 1
+    monkeypatch.setattr("replays.upload.intake.quota.SITE_MB", 1)
     assert send(owner_client, random.Random(1).randbytes(MEGABYTE)).status_code in (200, 202)
     refused = send(other_client, b"small")
     assert (refused.status_code, refused.json()["code"]) == (507, "quota_site")
     assert 0 < int(refused["Retry-After"]) <= 3600
 
 
-def test_what_fits_is_stored_and_each_of_the_rest_is_told(owner: User, settings: Settings) -> None:
+def test_what_fits_is_stored_and_each_of_the_rest_is_told(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is lost: a receipt says of each file whether it is here."""
-    settings.UPLOAD_ADDRESS_MB = 1
+    monkeypatch.setattr("replays.upload.intake.quota.ADDRESS_MB", 1)
     files = [("a.avf", random.Random(number).randbytes(MEGABYTE // 4)) for number in range(6)]
     receipts = receive(files, owner, Quota("account-1", "192.0.2.1"))
     assert [receipt.code for receipt in receipts] == [""] * 4 + ["quota_address"] * 2
@@ -167,8 +167,8 @@ def test_what_fits_is_stored_and_each_of_the_rest_is_told(owner: User, settings:
     assert Replay.objects.count() == 4
 
 
-def test_requests_at_the_same_time_see_what_the_others_have_stored(settings: Settings) -> None:
-    settings.UPLOAD_ADDRESS_MB = 1
+def test_requests_at_the_same_time_see_what_the_others_have_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.upload.intake.quota.ADDRESS_MB", 1)
     first, second = Quota("account-1", "192.0.2.1"), Quota("account-2", "192.0.2.1")
     for quota in (first, second):
         assert quota.take(MEGABYTE // 2) == ""
@@ -178,8 +178,9 @@ def test_requests_at_the_same_time_see_what_the_others_have_stored(settings: Set
     assert first.take(1) == "quota_address"
 
 
-def test_copies_cost_no_room(owner: User, settings: Settings) -> None:
-    settings.UPLOAD_ADDRESS_MB = settings.UPLOAD_SITE_MB = 1
+def test_copies_cost_no_room(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.upload.intake.quota.ADDRESS_MB", 1)
+    monkeypatch.setattr("replays.upload.intake.quota.SITE_MB", 1)
     data = random.Random(1).randbytes(MEGABYTE // 2)
     for _ in range(5):
         receive([("a.avf", data)], owner, Quota("account-1", "192.0.2.1"))

@@ -185,14 +185,14 @@ def test_zip_bombs_end_as_receipts() -> None:
     ]
 
 
-def test_a_set_larger_than_a_replay_is_taken_apart(settings: Any) -> None:
+def test_a_set_larger_than_a_replay_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     data = large_set()
     receipts = receive_many([("games.evfs", data)], uploader=None)
     assert (len(receipts), {receipt.code for receipt in receipts}) == (8, {"", "duplicate_file"})
     assert receipts[0].name == "game (1).evf"
-    settings.ARCHIVE_MAX_FILES = 7
+    monkeypatch.setattr("analysis.limits.ARCHIVE_MAX_FILES", 7)
     assert [one.code for one in receive_many([("games.evfs", data)], uploader=None)] == ["set_too_many"]
-    settings.ARCHIVE_MAX_BYTES = len(data) - 1
+    monkeypatch.setattr("analysis.limits.ARCHIVE_MAX_BYTES", len(data) - 1)
     assert [one.code for one in receive_many([("games.evfs", data)], uploader=None)] == ["too_large"]
 
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import Settings
 
 from players.models import User
 from replays.models import Replay, file_store
@@ -26,8 +25,8 @@ def is_there(row: Replay) -> bool:
     return file_store.exists(row.sha256)
 
 
-def test_only_old_rejected_files_are_deleted(ingest: Ingest, settings: Settings) -> None:
-    settings.REJECTED_KEEP_DAYS = 7
+def test_only_old_rejected_files_are_deleted(ingest: Ingest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.upload.processing.rejected.KEEP_DAYS", 7)
     old, new, good, kept = ingest(b"old"), ingest(b"new"), ingest(game_file()), ingest(b"kept")
     Replay.objects.filter(pk=kept.pk).update(keep_file=True)
     for row, days in ((old, 7.1), (new, 6.9), (good, 400), (kept, 400)):

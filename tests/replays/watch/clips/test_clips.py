@@ -228,9 +228,10 @@ def test_a_new_name_is_a_new_clip(game: Replay) -> None:
     assert clip_of(game, 1_000, 4_000).name != before
 
 
-def test_a_flood(client: Client, owner: User, game: Replay, sent: list[Any], settings: Any) -> None:
+def test_a_flood(client: Client, owner: User, game: Replay, sent: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """A visitor has a number of clips, and an address has one whatever the accounts; what is there costs nothing."""
-    settings.CLIP_RATE, settings.CLIP_ADDRESS_RATE = "3/hour", "5/hour"
+    monkeypatch.setattr("replays.watch.clips.services.CLIP_LIMIT._rate", "3/hour")
+    monkeypatch.setattr("replays.watch.clips.services.ADDRESS_CLIP_LIMIT._rate", "5/hour")
     statuses = [client.post(api(game, number, number + 1)).status_code for number in range(6)]
     assert statuses == [202] * 3 + [429] * 3
     client.force_login(owner)

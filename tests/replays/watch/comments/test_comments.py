@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from players.decision_log import Decision
 from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
@@ -382,7 +382,7 @@ def test_a_report_reaches_staff_who_hide_or_leave(
     assert (comment.hidden_by, comment.hidden_reason) == (staff, "Rude.")
     assert not Report.objects.filter(closed_at=None).exists()
     assert "harmless" not in boss.get("/staff/reports/").content.decode()
-    assert "hidden: Rude." in LogEntry.objects.order_by("id").values_list("change_message", flat=True)[0]
+    assert Decision.objects.get(action="hidden").reason == "Rude."
     assert "Rude." in fragment(owner_client, replay)
     api(staff).post(f"/api/v1/comments/{comment.pk}/moderation/", {"hidden": False}, content_type="application/json")
     assert listing(Client(), replay) == ["rude", "harmless"]

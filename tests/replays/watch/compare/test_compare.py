@@ -288,8 +288,8 @@ def test_a_lost_file(pair: tuple[Replay, Replay], client: Client) -> None:
     assert client.get(f"/compare/?a={a.pk}&b={b.pk}").status_code == 404
 
 
-def test_it_counts_as_two_films(pair: tuple[Replay, Replay], client: Client, settings: Any) -> None:
-    settings.FILM_RATE = "5/minute"
+def test_it_counts_as_two_films(pair: tuple[Replay, Replay], client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.watch.film.services.FILM_LIMIT._rate", "5/minute")
     a, b = pair
     statuses = [
         client.get(f"{prefix}/compare/?a={a.pk}&b={b.pk}").status_code for prefix in ("", "/api/v1", "", "/api/v1")

@@ -123,8 +123,8 @@ def test_who_may_have_it(client: Client, game: Replay, name: str, owner: User) -
     assert client.get(path(name, game)).status_code == 404
 
 
-def test_it_counts_with_the_films_of_pages(client: Client, game: Replay, settings: Any) -> None:
-    settings.FILM_RATE = "2/minute"
+def test_it_counts_with_the_films_of_pages(client: Client, game: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.watch.film.services.FILM_LIMIT._rate", "2/minute")
     assert client.get(path("film", game)).status_code == 200
     assert client.get(f"/replays/{game.pk}/film").status_code == 302
     refused = client.get(path("odds", game))

@@ -121,8 +121,9 @@ def test_a_judged_replay_stays_visible(client: Client, game: Replay, name: str) 
     assert fetched(client, address(name, game)).status_code == 200
 
 
-def test_a_limit_of_their_own(client: Client, game: Replay, settings: Any) -> None:
-    settings.FILM_RATE, settings.POSITION_RATE = "2/minute", "1/minute"
+def test_a_limit_of_their_own(client: Client, game: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.watch.film.services.FILM_LIMIT._rate", "2/minute")
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "1/minute")
     assert [fetched(client, address("replay-film", game)).status_code for _ in range(3)] == [200, 200, 429]
     refused = client.get(address("replay-odds", game))
     assert refused.status_code == 429

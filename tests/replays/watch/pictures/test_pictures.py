@@ -250,8 +250,8 @@ def test_lost_files_and_games_that_are_not_won(client: Client, accepted: Replay,
 # --- limits -----------------------------------------------------------------------------------------------------------
 
 
-def test_only_what_is_drawn_is_counted(client: Client, accepted: Replay, settings: Any) -> None:
-    settings.PICTURE_RATE = "2/minute"
+def test_only_what_is_drawn_is_counted(client: Client, accepted: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.watch.pictures.selectors.PICTURE_LIMIT._rate", "2/minute")
     assert [client.get(card(accepted)).status_code for _ in range(5)] == [200] * 5
     assert [client.get(frame(accepted, str(t))).status_code for t in range(3)] == [200, 429, 429]
     refused = client.get(frame(accepted, "9"))

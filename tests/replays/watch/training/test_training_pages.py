@@ -124,8 +124,8 @@ def test_a_lost_file_has_no_puzzles(client: Client, replay: Replay) -> None:
     assert client.get(page_of(replay)).status_code == client.get(api_of(replay)).status_code == 404
 
 
-def test_a_flood_is_refused(client: Client, replay: Replay, settings: Any) -> None:
-    settings.POSITION_RATE = "3/minute"
+def test_a_flood_is_refused(client: Client, replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "3/minute")
     assert [answer(client, replay, 0).status_code for _ in range(4)] == [200, 200, 200, 429]
     page = client.get(page_of(replay))
     assert page.status_code == 429
