@@ -21,7 +21,7 @@ Kind = RecordEvent.Kind
 
 
 class RecordIdentity(NamedTuple):
-    """What stays the same of a record that is taken back and comes again: its game and its board."""
+    """A record by what stays the same when it is taken back and comes again: its game and its board."""
 
     replay_id: int
     kind: str

@@ -334,7 +334,7 @@ def test_old_entries_go_and_deletions_stay(client: Client, replay: Replay) -> No
 
 @pytest.mark.django_db(transaction=True)
 def test_a_place_whose_entries_are_gone_is_told_so_and_no_other(client: Client, player: Player) -> None:
-    """By what was deleted and not by a date: no clock, and no pause of the deletion, makes it 200 with no rows."""
+    """Deleted entries decide and not a date: no clock, and no pause of the deletion, makes it 200 with no rows."""
     old = client.get(ADDRESS).json()["after"]
     stored_replay(player)
     Change.objects.update(updated_at=timezone.now() - timedelta(days=40))
