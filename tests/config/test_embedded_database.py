@@ -156,7 +156,7 @@ def test_a_child_of_another_user_has_none_of_roots_powers() -> None:
 
 def test_a_command_without_a_database_says_that_the_site_must_run(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_arguments: list[str]) -> None:
-        raise OperationalError from psycopg.OperationalError("no such file")
+        raise OperationalError("no such file") from psycopg.OperationalError()
 
     monkeypatch.setattr("django.core.management.execute_from_command_line", fail)
     monkeypatch.setenv("DATABASE_URL", "")
