@@ -15,7 +15,6 @@ from django.utils.translation import gettext_noop as _
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
-from replays.models import GameLink
 
 #: Codes of ``Finding`` in ``analysis`` and in ``replays.upload.processing``; a test compares them with the sources.
 FINDING_CODES: Final = frozenset({
@@ -30,9 +29,9 @@ FINDING_CODES: Final = frozenset({
     "version_unknown", "version_new", "version_withdrawn", "before_version", "moments_differ", "start_not_zero", "events_after_end",
     "lattice", "button_jumps", "no_path", "trailing_bytes", "not_fair",
     # --- another file has it (replays.trust.evidence) ---
-    *(kind.value for kind in GameLink.Kind if kind != GameLink.Kind.SAME_GAME), "retimed_likely",
+    "seal_reused", "same_board", "retimed_likely",
     # --- the name is not what it looks like ---
-    "name_hidden_characters", "name_look_alike",
+    "name_hidden_characters", "name_look_alike", "name_resembles",
     # --- played here, or said to be (replays.upload.processing.live_hooks) ---
     "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown", "live_jumps", "live_even_steps",
     "live_too_quick",

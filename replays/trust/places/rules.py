@@ -39,8 +39,8 @@ REFUSED: Final = (State.LOST, State.EXCUSED)
 @dataclass(slots=True)
 class File:
     """``senders``: all accounts that sent these bytes.  ``flawless``: the rules of judging let it rank; ``counts``: it counts
-    for its name, and staff did not refuse it.  ``strength``: of two files of one game the higher counts.  ``is_final``: it
-    is on the boards, and no longer provisional.
+    for its name; ``refused``: staff refused this file.  ``strength``: of two files of one game the higher counts.
+    ``is_final``: it is on the boards, and no longer provisional.
     """
 
     number: int
@@ -48,6 +48,7 @@ class File:
     arrived_at: datetime
     flawless: bool = True
     counts: bool = True
+    refused: bool = False
     strength: int = 0
     is_final: bool = False
 
@@ -120,7 +121,17 @@ class Book:
         """The file that counts for the holder, were nobody to contest it."""
         if self.refused(place, place.held_by):
             return None
-        able = [file for file in place.held_by.files.values() if file.counts and (file.flawless or place.is_decided)]
+        files = place.held_by.files.values()
+        refused = [file.senders for file in files if file.refused and file.senders]
+        able = [
+            file
+            for file in files
+            if file.counts
+            and (file.flawless or place.is_decided)
+            and not (
+                file.refused or (file.senders and any(file.senders <= senders for senders in refused))
+            )  # the same in a new wrapper
+        ]
         return max(able, key=lambda file: (file.flawless, file.strength, -file.number), default=None)
 
     def refused(self, place: Place, game: Game) -> bool:
@@ -163,12 +174,12 @@ class Book:
                 self.contests.append(Contest(account, place.number, game.number))
             self.after([account])
 
-    def takes_back(self, place: Place, game: Game, accounts: Collection[int], *, concedes: bool = True) -> None:
-        """``accounts`` have no file of ``game`` any more; ``concedes``: by their own doing."""
+    def takes_back(self, place: Place, game: Game, accounts: Collection[int], by: int | None = None) -> None:
+        """``accounts`` have no file of ``game`` any more; the one that did it concedes what it had open."""
         for contest in self._at(place):
             leaves = contest.account in accounts or not game.files
             if contest.game == game.number and leaves and contest.state in UNFINISHED:
-                if contest.state is State.OPEN and concedes:
+                if contest.state is State.OPEN and contest.account == by:
                     contest.state = State.CONCEDED
                 else:
                     self.contests.remove(contest)
@@ -200,7 +211,6 @@ class Book:
         """Staff say that the games are not one play: the stakes come back.  Returns those that need places of their own."""
         ended = [one for one in self._at(place) if one.state is not State.CONCEDED]
         self.contests = [one for one in self.contests if one not in ended]
-        place.is_decided = True
         others = [game for game in place.games.values() if game is not place.held_by]
         for game in others:
             del place.games[game.number]

@@ -102,7 +102,11 @@ def _withdrawn(replay: Replay, analysed: Analysed) -> Finding | None:
 
 
 def add_name_findings(replays: Sequence[Replay]) -> None:
-    """Put findings on the names, which keep games off the boards until staff have seen them, before those of the files."""
+    """Put findings on the names before those of the files.
+
+    They keep games off the boards until staff have seen them, but for the mark of a name that looks like one that nobody
+    knows either: whoever squats it makes no newcomer suspicious.
+    """
     others = look_alikes({replay.identifier for replay in replays if replay.identifier})
     for replay in replays:
         found = []
@@ -110,8 +114,8 @@ def add_name_findings(replays: Sequence[Replay]) -> None:
             text = f"The name contains invisible characters: {shown_name(replay.identifier)}."
             found.append(Finding("name_hidden_characters", text))
         if other := others.get(replay.identifier):
-            text = f"The name looks like another player's: #{other.pk}, {other.shown_name}."
-            found.append(Finding("name_look_alike", text))
+            text = f"The name looks like another player's: #{other.player.pk}, {other.player.shown_name}."
+            found.append(Finding("name_look_alike", text) if other.is_known else Finding("name_resembles", text))
         replay.findings = [*({"code": finding.code, "text": finding.text} for finding in found), *replay.findings]
 
 

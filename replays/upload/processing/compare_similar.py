@@ -17,8 +17,8 @@ from django.utils import timezone
 from analysis.evidence import SIMILAR_LEVELS
 from players.db import bulk
 from replays.models import PlayTrace, Replay
-from replays.trust.equals.linking import link_games
-from replays.trust.evidence.similar import SKETCHED, similar_pairs, sketch_values, sketched_games, stored_sketches
+from replays.trust.evidence.similar import SKETCHED, similar_holders, sketch_values, sketched_games, stored_sketches
+from replays.trust.places.services import places_merge
 from replays.upload.processing.compute import COMPUTED_FROM, Analysed, Unreachable, compute_results
 
 #: The longest that a game may take to be saved.
@@ -51,13 +51,11 @@ def _compare(ids: Sequence[int]) -> bool:
     without = Replay.objects.filter(
         pk__in=ids, status=Replay.Status.DONE, win=True, level__in=SIMILAR_LEVELS, trace__sketch=None
     )
-    results = compute_results(
-        without.only(*COMPUTED_FROM, "level", "win", "board", "evidence", "ranked").order_by("pk")
-    )
+    results = compute_results(without.only(*COMPUTED_FROM, "level", "win", "board", "evidence").order_by("pk"))
     if any(isinstance(result, Unreachable) for _, result in results):
         return False
     new = sketched_games((replay, result.evidence) for replay, result in results if isinstance(result, Analysed))
     bulk.update(PlayTrace, SKETCHED, [(pk, *sketch_values(game)) for pk, game in new.items()])
-    link_games(similar_pairs({**stored_sketches(ids), **new}))
+    places_merge(similar_holders({**stored_sketches(ids), **new}))
     PlayTrace.objects.filter(replay__in=ids).update(compared_at=timezone.now())
     return True

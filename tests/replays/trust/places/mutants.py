@@ -19,10 +19,8 @@ class _ClassDecides(Book):
 
 
 class _DeletingIsFree(Book):
-    def takes_back(
-        self, place: Place, game: Game, accounts: Collection[int], *, concedes: bool = True
-    ) -> None:  # fmt: skip
-        super().takes_back(place, game, accounts, concedes=False)
+    def takes_back(self, place: Place, game: Game, accounts: Collection[int], by: int | None = None) -> None:
+        super().takes_back(place, game, accounts, None if by in accounts else by)
 
 
 class _LosingCostsOneStake(Book):

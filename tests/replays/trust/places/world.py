@@ -179,7 +179,7 @@ class Site:
         if not file.senders:
             del game.files[pk], self.files[pk]
         if account not in game.senders:
-            self.book.takes_back(place, game, [account])
+            self.book.takes_back(place, game, [account], account)
         if not place.games:
             del self.plays[data.clicks], self.book.places[place.number]
         self.note_ranks()
@@ -208,7 +208,9 @@ class Site:
     def _decide_place(self, place: Place, wanted: int) -> None:
         files = [pk for game in place.games.values() if not self.book.refused(place, game) for pk in game.files]
         true = [pk for pk in files if self.files[pk][0].is_true]
-        pk = true[0] if true else wanted if wanted in files else max(files)
+        self.choose(place, true[0] if true else wanted if wanted in files else max(files))
+
+    def choose(self, place: Place, pk: int) -> None:
         game = self.game(pk)
         assert game is not None
         self.book.decide(place, game)
