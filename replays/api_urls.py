@@ -14,9 +14,9 @@ from replays.odds.positions.api import ProbabilityView
 from replays.odds.solver_page.api import SolverGameView, SolverMoveView, SolverStagesView
 from replays.own.account_deletion.api import AccountDeletionView, AccountExportView
 from replays.own.me.api import MeView
-from replays.trust.equals.api import PairsView, PairView
 from replays.trust.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.trust.ownership.api import OwnershipView
+from replays.trust.places.api import PlacesView, PlaceView
 from replays.trust.provisional.api import ReplayObjectionView
 from replays.upload.batches import api as uploads
 from replays.upload.intake.api import ReplayStatusView
@@ -73,8 +73,8 @@ urlpatterns = [
     path("replays/<int:pk>/judgement/", ReplayJudgementView.as_view(), name="api-replay-judgement"),
     path("replays/<int:pk>/objection/", ReplayObjectionView.as_view(), name="api-replay-objection"),
     path("judgements/", JudgementsView.as_view(), name="api-judgements"),
-    path("judgements/pairs/", PairsView.as_view(), name="api-pairs"),
-    path("judgements/pairs/<int:pk>/", PairView.as_view(), name="api-pair"),
+    path("judgements/places/", PlacesView.as_view(), name="api-places"),
+    path("judgements/places/<int:pk>/", PlaceView.as_view(), name="api-place"),
     path("replays/<int:pk>/file", browse.ReplayFileView.as_view(), name="api-replay-file"),
     path("replays/<int:pk>/film/", FilmView.as_view(), name="api-replay-film"),
     path("replays/<int:pk>/clip/", ClipView.as_view(), name="api-replay-clip"),

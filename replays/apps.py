@@ -15,11 +15,11 @@ class ReplaysConfig(AppConfig):
         from players.leaderboards import ranked_games
         from replays.models.followed import FOLLOWED
         from replays.models.ranked_games import ReplayGames
-        from replays.trust.equals.services import after_decision
         from replays.trust.judging.services import after_decisions
         from replays.trust.ownership.claimed_games import change_owner
+        from replays.trust.places.services import settle
 
         follow(self, *FOLLOWED)
         ranked_games.register(ReplayGames())
         after_owner_change(change_owner)
-        after_decisions(after_decision)
+        after_decisions(settle)

@@ -13,9 +13,9 @@ from replays.moderation import views as moderation
 from replays.odds.positions import views as positions
 from replays.odds.solver_page import views as solver_page
 from replays.own.account_deletion import views as account
-from replays.trust.equals import views as equals
 from replays.trust.judging import views as judgements
 from replays.trust.ownership import views as ownership
+from replays.trust.places import views as places
 from replays.trust.provisional import views as provisional
 from replays.upload.batches import views as uploads
 from replays.upload.encodings import views as encodings
@@ -97,8 +97,8 @@ urlpatterns = [
     path("account/games/", ownership.asked_games, name="asked-games"),
     path("account/games/answer/", ownership.games_answers, name="games-answers"),
     path("staff/judgements/", judgements.judgements, name="judgements"),
-    path("staff/pairs/", equals.pairs, name="pairs"),
-    path("staff/pairs/<int:pk>/", equals.pair, name="pair"),
+    path("staff/places/", places.places, name="places"),
+    path("staff/places/<int:pk>/", places.place, name="place"),
     path("tools/", positions.tools, name="tools"),
     path("tools/probability/", positions.probability, name="tool-probability"),
     path("tools/solver/", solver_page.solver, name="tool-solver"),

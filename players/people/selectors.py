@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
+from django.utils import timezone
 from rest_framework.request import Request
 
 from analysis.names import folded, skeleton, without_accents
@@ -30,6 +32,8 @@ from players.web.errors import PlayerMerged
 from players.web.parameters import DEFAULT_PAGE_SIZE
 from players.web.users import signed_in_user
 
+#: A name that has been on the boards for so long is known.
+KNOWN_AFTER: Final = timedelta(days=14)
 #: The longest name that may be searched.
 NAME_CHARS: Final = 100
 _ORDER: Final = ("name", "id")
@@ -141,22 +145,31 @@ def _first_parts(matches: QuerySet[NamePart], listed_before: Exists | None = Non
     return [listed.filter(place=place) for place in Place]
 
 
-def look_alikes(names: Collection[str]) -> dict[str, Player]:
-    """For names that look like a name of another player who has ranked games: the first such player by name.
+class LookAlike(NamedTuple):
+    """``is_known``: the name is claimed, or has been on the boards for long, so that no other may pass for it."""
+
+    player: Player
+    is_known: bool
+
+
+def look_alikes(names: Collection[str]) -> dict[str, LookAlike]:
+    """For names that look like a name of another player who has ranked games: such a player by name, a known one first.
 
     Left out are names of players who have ranked games themselves: those were told apart before.
     """
     skeletons = {name: skeleton(name)[:MAX_NAME_CHARS] for name in names}
     ranked = PersonalBest.objects.filter(player=OuterRef("player"))
+    long_ago = timezone.now() - KNOWN_AFTER
+    known = Q(state=Identity.State.CLAIMED) | Exists(ranked.filter(achieved_at__lt=long_ago))
     alike = Identity.objects.filter(Exists(ranked), skeleton__in=set(skeletons.values()) - {""})
     by_skeleton: dict[str, list[Identity]] = {}
-    for identity in alike.select_related("player").order_by("id"):
+    for identity in alike.annotate(is_known=known).select_related("player").order_by("-is_known", "id"):
         by_skeleton.setdefault(identity.skeleton, []).append(identity)
-    found: dict[str, Player] = {}
+    found: dict[str, LookAlike] = {}
     for name, own in skeletons.items():
         identities = by_skeleton.get(own, [])
         if identities and all(identity.name != name for identity in identities):
-            found[name] = identities[0].player
+            found[name] = LookAlike(identities[0].player, identities[0].is_known)  # type: ignore[attr-defined]  # annotated
     return found
 
 

@@ -5,6 +5,7 @@ import players.decision_log
 import replays.models.analysed
 import replays.models.moderation
 import replays.models.opinions
+import replays.models.places
 import replays.models.replay
 import replays.models.uploads
 from django.conf import settings
@@ -54,6 +55,7 @@ class Migration(migrations.Migration):
                 ('luck_claimed_at', models.DateTimeField(null=True)),
                 ('luck_attempts', models.PositiveSmallIntegerField(db_default=0, default=0)),
                 ('luck_code', models.CharField(blank=True, db_default='', default='', max_length=32)),
+                ('game', models.BigIntegerField(null=True)),
                 ('game_hash', models.CharField(max_length=64, null=True)),
                 ('format', models.CharField(blank=True, default='', max_length=8)),
                 ('format_variant', models.CharField(blank=True, default='', max_length=32)),
@@ -271,7 +273,8 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('closed_at', models.DateTimeField(blank=True, null=True)),
                 ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='objections', to=settings.AUTH_USER_MODEL)),
-                ('replay', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='objections', to='replays.replay')),
+                ('replay', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='objections', to='replays.replay')),
+                ('clicks', models.BinaryField(max_length=16, null=True)),
             ],
         ),
         migrations.CreateModel(
@@ -293,17 +296,6 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='likes', to=settings.AUTH_USER_MODEL)),
                 ('replay', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='likes', to='replays.replay')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='GameLink',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=replays.models.analysed.GameLink.Kind.options, max_length=14)),
-                ('made_at', models.DateTimeField()),
-                ('first_stands', models.BooleanField()),
-                ('first', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='replays.replay')),
-                ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='replays.replay')),
             ],
         ),
         migrations.CreateModel(
@@ -779,14 +771,6 @@ class Migration(migrations.Migration):
             model_name='like',
             constraint=models.UniqueConstraint(fields=('replay', 'user'), name='one_like_each'),
         ),
-        migrations.AddConstraint(
-            model_name='gamelink',
-            constraint=models.UniqueConstraint(fields=('first', 'second'), name='one_link_of_a_pair'),
-        ),
-        migrations.AddConstraint(
-            model_name='gamelink',
-            constraint=models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='link_in_order'),
-        ),
         migrations.AddIndex(
             model_name='comment',
             index=models.Index(fields=['replay', 'id'], name='comment_of_replay'),
@@ -850,5 +834,55 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='replay',
             constraint=models.UniqueConstraint(fields=('sha256',), name='one_replay_a_file'),
+        ),
+        migrations.CreateModel(
+            name='Place',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('holder', models.BigIntegerField()),
+                ('held_at', models.DateTimeField()),
+                ('decided_at', models.DateTimeField(null=True)),
+                ('reason', models.CharField(blank=True, default='', max_length=255)),
+                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Contest',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('game', models.BigIntegerField()),
+                ('takes', models.BooleanField()),
+                ('state', models.CharField(choices=replays.models.places.Contest.State.options, max_length=8)),
+                ('lost_to', models.CharField(blank=True, default='', max_length=255)),
+                ('made_at', models.DateTimeField()),
+                ('place', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='contests', to='replays.place')),
+                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='contests', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Sending',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('sent_at', models.DateTimeField()),
+                ('replay', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='sendings', to='replays.replay')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sendings', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.AddField(
+            model_name='replay',
+            name='place',
+            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='files', to='replays.place'),
+        ),
+        migrations.AddIndex(
+            model_name='replay',
+            index=models.Index(condition=models.Q(('place__isnull', False)), fields=['place', 'game'], name='replay_of_place'),
+        ),
+        migrations.AddIndex(
+            model_name='objection',
+            index=models.Index(condition=models.Q(('closed_at__isnull', True), ('replay__isnull', True)), fields=['clicks'], name='objections_waiting'),
+        ),
+        migrations.AddConstraint(
+            model_name='sending',
+            constraint=models.UniqueConstraint(fields=('replay', 'user'), name='sent_once'),
         ),
     ]

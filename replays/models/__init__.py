@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from replays.models.analysed import (
     SKETCH_COLUMNS,
-    GameLink,
     NeedlessGuess,
     PlayTrace,
     RecomputeNote,
@@ -15,6 +14,7 @@ from replays.models.analysed import (
 )
 from replays.models.moderation import Ban, BanAppeal, Report, ReportedThing
 from replays.models.opinions import Appeal, Comment, Like, Objection
+from replays.models.places import Contest, Place, Sending
 from replays.models.replay import LUCK_IS_WANTED, REJECTED_FILES, Replay
 from replays.models.store_mark import StoreMark
 from replays.models.uploads import AccountDeletion, BatchFile, DeletedGame, HomeVisit, UploadBatch
@@ -31,18 +31,20 @@ __all__ = [
     "BanAppeal",
     "BatchFile",
     "Comment",
+    "Contest",
     "DeletedGame",
-    "GameLink",
     "HomeVisit",
     "Like",
     "NeedlessGuess",
     "Objection",
+    "Place",
     "PlayTrace",
     "RecomputeNote",
     "RecomputeProgress",
     "Replay",
     "Report",
     "ReportedThing",
+    "Sending",
     "StatisticQuantiles",
     "StoreMark",
     "TrainingCard",

@@ -14,11 +14,15 @@ from replays.models.replay import Replay
 
 
 class Objection(models.Model):
-    """Somebody's reason why a ranked game should not count; staff decide.  A provisional one stays so until then."""
+    """Somebody's reason why a ranked game should not count; staff decide.  A provisional one stays so until then.
+
+    ``clicks``: of the play (``PlayTrace``).  ``replay``: NULL while no file of it is here; an open one waits for the next.
+    """
 
     MAX_CHARS: ClassVar = 1_000
 
-    replay = models.ForeignKey(Replay, models.CASCADE, related_name="objections", db_index=False)
+    replay = models.ForeignKey(Replay, models.SET_NULL, null=True, related_name="objections", db_index=False)
+    clicks = models.BinaryField(max_length=16, null=True)
     user = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="objections")
     text = models.TextField(max_length=MAX_CHARS)
     created_at = models.DateTimeField()
@@ -30,6 +34,9 @@ class Objection(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["-replay"], name="objections_open", condition=Q(closed_at__isnull=True)),
+            models.Index(
+                fields=["clicks"], name="objections_waiting", condition=Q(closed_at__isnull=True, replay__isnull=True)
+            ),
         ]
 
     def __str__(self) -> str:

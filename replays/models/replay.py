@@ -55,7 +55,7 @@ class Replay(models.Model):
         UNVERIFIED = "unverified", _("unverified")
         SUSPICIOUS = "suspicious", _("suspicious")
         FROZEN = "frozen", _("frozen")
-        #: Another file has the same play (``replays.trust.equals``): it is not known which is the original, or the other stands.
+        #: Another file has the same play (``replays.trust.places``): somebody contests its place, or the other counts.
         DISPUTED = "disputed", _("in dispute")
         LINKED = "linked", _("linked")
 
@@ -156,6 +156,12 @@ class Replay(models.Model):
         max_length=9, choices=Ownership.options, blank=True, default=Ownership.NOT_ASKED, db_default=Ownership.NOT_ASKED
     )
 
+    #: Of a play that came in several files (``replays.trust.places``): its place, and the number of the first file of its game.
+    place = models.ForeignKey(
+        "replays.Place", models.SET_NULL, null=True, blank=True, related_name="files", db_index=False
+    )
+    game = models.BigIntegerField(null=True)
+
     # --- judgement ---
     judgement = models.CharField(max_length=12, choices=Judgement.options, default=Judgement.ACCEPTED)
     judgement_reason = models.CharField(max_length=255, blank=True, default="")  # what staff wrote
@@ -192,6 +198,7 @@ class Replay(models.Model):
                 condition=HAS_COUNTRY,
             ),
             models.Index(fields=["game_hash"], name="replay_by_game_hash"),
+            models.Index(fields=["place", "game"], name="replay_of_place", condition=Q(place__isnull=False)),
             models.Index(fields=["-id"], name="replay_newest", condition=Q(status="done")),
             models.Index(fields=["updated_at", "id"], name="replay_updated", condition=Q(status="done")),
             models.Index(fields=["level", "-id"], name="replay_newest_level", condition=Q(status="done")),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop as _
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import on_clock_from_one, value_text
-from replays.models import GameLink, Replay
+from replays.models import Replay
 
 #: English sentence by code.  The first group has the codes and parameters of ``analysis.errors``.
 SENTENCES: dict[str, str] = {
@@ -23,7 +23,7 @@ SENTENCES: dict[str, str] = {
     "bad_field": _("The file is damaged: it contains an impossible value."),
     "limit_exceeded": _("%(name)s is %(value)s; the limit is %(limit)s."),
     # --- processing ---
-    "duplicate_file": _("We already have this file as replay #%(replay)s."),
+    "duplicate_file": _("Your game is here already, as replay #%(replay)s. We'll remember that you sent it too."),
     "file_missing": _("Our copy of the file is missing. Upload it again to have it analysed."),
     "file_damaged": _("Our copy of the file is damaged. Upload it again to have it analysed."),
     "worker_lost": _("The analysis was started %(attempts)s times and never finished."),
@@ -89,18 +89,11 @@ PROVISIONAL_SENTENCES: dict[str, str] = {
     "top": _("This game is among the top %(places)s on the %(statistic)s leaderboard."),
     "leap": _("This game beats the player's best %(statistic)s (%(old)s) by more than %(percent)s%%."),
 }
-#: What a file shares with another one, by the kind of the link (``replays.trust.equals``).
-LINK_SENTENCES: dict[str, str] = {
-    GameLink.Kind.SAME_GAME: _("Same game as replay #%(replay)s."),
-    GameLink.Kind.SAME_CLICKS: _("Same clicks as replay #%(replay)s."),
-    GameLink.Kind.SEAL_REUSED: _("Same seal as replay #%(replay)s."),
-    GameLink.Kind.SAME_BOARD: _("Same board as replay #%(replay)s."),
-    GameLink.Kind.SIMILAR_CLICKS: _("Nearly the same clicks as replay #%(replay)s."),
-}
-#: What that means for the file, by its judgement.
-LINKED_SENTENCES: dict[str, str] = {
-    "disputed": _("Different accounts uploaded the two files. Neither counts until a moderator decides."),
-    "linked": _("Only one of the two files can count, and it's the other one."),
+#: Why a file does not count for the sake of another one, by code (``replays.trust.places``).
+PLACE_SENTENCES: dict[str, str] = {
+    "same_game": _("Same game as replay #%(replay)s. One of its files counts, and it's that one."),
+    "waits": _("Same game as replay #%(replay)s, which came first and holds the place until a moderator decides."),
+    "contested": _("Somebody else sent this game as replay #%(replay)s. Neither counts until a moderator decides."),
 }
 OPEN_SENTENCE: str = _("The file alone proves nothing, because anyone can edit a file like this.")
 
@@ -130,12 +123,6 @@ def provisional_sentence(code: str, params: Mapping[str, object], *, from_one: b
     for name in shown.keys() & {"old", "value", "bound"}:
         shown[name] = value_text(row, float(str(params[name])), from_one=from_one)
     return gettext(PROVISIONAL_SENTENCES[code]) % shown
-
-
-def link_sentence(kind: str, other: object, judgement: str = "") -> str:
-    """Return what a file shares with the replay ``other``, and what that means for it, in the active language."""
-    text = gettext(LINK_SENTENCES[kind]) % {"replay": other}
-    return f"{text} {gettext(LINKED_SENTENCES[judgement])}" if judgement else text
 
 
 def sentence(code: str, params: Mapping[str, object] | None = None) -> str:

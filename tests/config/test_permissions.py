@@ -29,7 +29,7 @@ from players.models import Claim, Identity, Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from players.web import rate_limits
-from replays.models import GameLink, Replay, UploadBatch
+from replays.models import Place, Replay, UploadBatch
 from replays.moderation.bans import ban_make
 from replays.play.models import Room, RoomBoard
 from replays.watch.comments.services import comment_create, comment_report
@@ -60,8 +60,8 @@ _OBJECTS: Final = {
     "api-me-claim": ("claim",),
     "claim-decision": ("claim",),
     "release-name": ("name",),
-    "pair": ("pair",),
-    "api-pair": ("pair",),
+    "place": ("place",),
+    "api-place": ("place",),
     "report-decision": ("case",),
     "api-report-decision": ("case",),
     "ban-decision": ("ban",),
@@ -87,8 +87,8 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "replay-object": {"text": "It was not them."},
     "replay-ownership": {"ownership": "confirmed", "reason": "Looked at."},
     "replay-date": {"trusted": "yes"},
-    "pair": {"stands": "first", "reason": "Looked at."},
-    "api-pair": {"stands": "first", "reason": "Looked at."},
+    "place": {"counts": "none", "reason": "Looked at."},
+    "api-place": {"replay": None, "reason": "Looked at."},
     "games-answers": {"scope": "all", "answer": "confirmed"},
     "claim": {"text": "It is mine."},
     "replay-puzzle": {"cell": "0,0"},
@@ -231,10 +231,9 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
     }
     numbers: dict[str, int | UUID] = {**{replay: row.pk for replay, row in rows.items()}, **games}
     batch = UploadBatch.objects.create(user=owner, made_at=claim.made_at)
-    first, second = sorted(rows[name].pk for name in _REPLAYS[:2])
-    pair = GameLink.objects.create(
-        first_id=first, second_id=second, kind="same_game", made_at=claim.made_at, first_stands=False
-    )
+    ranked = rows["ranked"]
+    place = Place.objects.create(holder=ranked.pk, held_at=claim.made_at)
+    Replay.objects.filter(pk=ranked.pk).update(place=place, game=ranked.pk)
     player = rows["ranked"].player_id
     assert player is not None
     return World(
@@ -246,7 +245,7 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
             "name": name.pk,
             "batch": batch.pk,
             "comment": comment.pk,
-            "pair": pair.pk,
+            "place": place.pk,
             "case": case.pk,
             "ban": banned.pk,
         },

@@ -116,7 +116,7 @@ PRIVATE: Final = (
     "/account/decisions/",
     "/training/",
     "/staff/judgements/",
-    "/staff/pairs/",
+    "/staff/places/",
     "/staff/reports/",
     "/staff/bans/",
     "/staff/decisions/",

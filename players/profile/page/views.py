@@ -21,7 +21,7 @@ from players.leaderboards.boards import (
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import Rung, next_rung
 from players.models import MAX_ID, Player
-from players.people.selectors import player_of_id
+from players.people.selectors import others_of_like_name, player_of_id
 from players.profile.charts.kinds.catalogue import KINDS
 from players.profile.charts.request import LEVEL, STATISTIC
 from players.profile.charts.views import cards_of, chart_address
@@ -76,6 +76,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     charts["level"] = values["level"] or next(iter(levels), None)
     context: dict[str, object] = head.context("player", style, bests, from_one=counts_from_one(request)) | {
         "tiles": [tile for level in LEVEL_ORDER if level in bests and (tile := _tile(bests, level, style)) is not None],
+        "looks_like": others_of_like_name([head.player]).get(head.player.pk),
         "last_games": range(min(head.totals.games, _LAST_GAMES)),  # the room that they will take
         "charts": cards_of(request, head.player, [_HELD_CHART], charts) if levels else [],
         "more_charts": _slots(_MORE_CHARTS, head.player, charts) if levels else [],

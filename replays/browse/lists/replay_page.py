@@ -27,11 +27,11 @@ from replays.browse.lists.numbers import headline, held_bests, number_parts
 from replays.browse.lists.random_zini import random_zini
 from replays.models import Replay
 from replays.play.solo.selectors import game_of_replay
-from replays.trust.equals.selectors import links_shown, seal_in_doubt
 from replays.trust.judging.findings import finding_sentences
 from replays.trust.judging.permissions import deletion_refusal, encoding_refusal, may_delete, may_keep, replay_or_404
 from replays.trust.judging.views import judgement_context
 from replays.trust.ownership.views import ownership_context
+from replays.trust.places.selectors import contest_of, other_files, seal_in_doubt
 from replays.trust.provisional.selectors import may_object
 from replays.trust.reasons import reject_detail, reject_text
 from replays.upload.encodings.selectors import encoding_label
@@ -89,7 +89,7 @@ def _render(
         return render(request, "replays/browse/lists/replay_waiting.html", context)
     require_kernels("analysis")
     (drawing, text), from_one = _board_drawing(found), counts_from_one(request)
-    standing, links = standing_of(found), links_shown(found)
+    standing = standing_of(found)
     context |= {
         "drawing": drawing,
         "board_text": text,
@@ -108,8 +108,9 @@ def _render(
         **led_texts(found, from_one=from_one),
         "address": absolute_address(found.get_absolute_url()),
         "findings": finding_sentences(found.findings, from_one=from_one),
-        "links": links,
-        "seal_in_doubt": seal_in_doubt(found, links),
+        "other_files": other_files(found),
+        "contest": contest_of(found, viewer),
+        "seal_in_doubt": seal_in_doubt(found),
         "may_object": may_object(found, viewer),
         "live_game": game_of_replay(found),
         "name_encoding": encoding_label(found.name_encoding) if found.name_encoding else "",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Final, cast
+from typing import Final
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -20,11 +19,11 @@ from replays.models import Replay
 from replays.models.reactions import comments_count, likes_count
 from replays.play.solo.selectors import game_of_replay
 from replays.play.solo.serializers import ProvenanceSerializer
-from replays.trust.equals.selectors import LinkShown, links_shown, seal_in_doubt
-from replays.trust.equals.serializers import GameLinkSerializer
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.serializers import FindingSerializer
 from replays.trust.ownership.serializers import ANSWER_CHOICES
+from replays.trust.places.selectors import other_files, seal_in_doubt
+from replays.trust.places.serializers import EqualFileSerializer
 from replays.trust.reasons import reject_detail, reject_text
 
 
@@ -196,9 +195,9 @@ class ReplayDetailSerializer(ReplaySerializer):
     reject_detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be null.")
     reject_params = serializers.DictField(help_text="The values of both sentences.")
     findings = FindingSerializer(many=True, help_text="What the analysis noticed.")
-    equals = serializers.SerializerMethodField(help_text="Other files of the same game, up to ten.")
+    equals = serializers.SerializerMethodField(help_text="Other files of the same play, up to ten.")
     seal_in_doubt = serializers.SerializerMethodField(
-        help_text="Another file has the same seal, and nothing shows that it isn't this one that was edited."
+        help_text="A file that was here before has the same seal, so one of the two was edited."
     )
     provenance = serializers.SerializerMethodField(
         help_text="Of games that were played here: what anybody needs to draw the board again, and the clocks."
@@ -220,16 +219,12 @@ class ReplayDetailSerializer(ReplaySerializer):
     def get_reject_detail(self, replay: Replay) -> str | None:
         return reject_detail(replay) or None
 
-    @extend_schema_field(GameLinkSerializer(many=True))
+    @extend_schema_field(EqualFileSerializer(many=True))
     def get_equals(self, replay: Replay) -> list[dict[str, object]]:
-        return [dict(GameLinkSerializer(link).data) for link in self._links_shown]
+        return [dict(EqualFileSerializer(file).data) for file in other_files(replay)]
 
     def get_seal_in_doubt(self, replay: Replay) -> bool:
-        return seal_in_doubt(replay, self._links_shown)
-
-    @cached_property
-    def _links_shown(self) -> list[LinkShown]:
-        return links_shown(cast(Replay, self.instance))
+        return seal_in_doubt(replay)
 
     @extend_schema_field(ProvenanceSerializer(allow_null=True))
     def get_provenance(self, replay: Replay) -> dict[str, object] | None:

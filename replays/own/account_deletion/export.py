@@ -24,10 +24,12 @@ from replays.models import (
     Ban,
     BanAppeal,
     Comment,
+    Contest,
     Like,
     Objection,
     Replay,
     Report,
+    Sending,
     TrainingCard,
     TrainingDay,
     UploadBatch,
@@ -90,6 +92,8 @@ def _sections(user: User) -> Iterator[_Section]:
     yield "names", Identity.objects.filter(claimant=user), _named("name", "state", "proof", "claimed_at")
     yield "claims", Claim.objects.filter(user=user), _named("name", "state", "code", "made_at", "expires_at", "used_at", "text", "decided_at", "reason")  # fmt: skip
     yield "uploads", Replay.objects.filter(uploader=user).defer("board", "findings"), _upload
+    yield "sendings", Sending.objects.filter(user=user), _named("replay_id", "sent_at")
+    yield "contests", Contest.objects.filter(user=user), _named("game", "state", "made_at")
     yield "batches", UploadBatch.objects.filter(user=user), _named("made_at", "files", "known")
     yield "live_games", LiveGame.objects.filter(user=user).defer("recording"), _named("level", "rules", "state", "result", "created_at", "ended_at", "time_ms", "bv", "replay_id")  # fmt: skip
     yield (

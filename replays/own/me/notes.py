@@ -23,8 +23,8 @@ from players.leaderboards.pages.board_texts import level_text, more_text
 from players.models import ALL_STYLES, Player, User
 from players.profile.page.selectors import PlayerBests, player_bests
 from replays.models import DeletedGame, RecomputeNote, Replay
-from replays.trust.equals.selectors import disputes_of
 from replays.trust.judging.selectors import judgement_text
+from replays.trust.places.selectors import disputes_of
 from replays.trust.reasons import reject_text
 
 #: So many notes are shown, and at most so many of each kind are read.
@@ -81,8 +81,8 @@ def notes_of(user: User, player: Player | None, since: datetime | None) -> list[
     from_one = user.clock == User.Clock.ONE
     decided = {row.pk: row for rows in _decided(user, player) for row in rows}
     notes = [_note(Kind.DECIDED, row, since, from_one=from_one) for row in decided.values()]
-    linked = {row.pk: (link, row) for link, row in disputes_of(user, MOST_NOTES)}
-    notes += [_linked(row, link.made_at, since) for link, row in linked.values()]
+    linked = {row.pk: (at, row) for at, row in disputes_of(user, MOST_NOTES)}
+    notes += [_linked(row, at, since) for at, row in linked.values()]
     for kind, rows in _by_rules(user):
         others = [row for row in rows if row.pk not in decided and row.pk not in linked]
         games = Counter((row.judgement_code, row.reject_code) for row in others)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
+from django.db.models import F, Q
 
 from analysis.evidence import SIMILAR_LEVELS, SKETCH, Evidence, Played, similar_games
-from analysis.recording import Level
+from analysis.recording import Level, Mode
+from analysis.statistics import RANKED_LEVELS
 from players.db import bulk
-from replays.models import SKETCH_COLUMNS, GameLink, PlayTrace, Replay
+from replays.models import SKETCH_COLUMNS, PlayTrace, Replay
 
 #: Columns of ``PlayTrace`` that :func:`sketch_values` fills.
 SKETCHED: Final = ("sketch", *SKETCH_COLUMNS)
@@ -24,9 +26,6 @@ SKETCHED: Final = ("sketch", *SKETCH_COLUMNS)
 _LOOKED_UP: Final = 32
 #: Stored games that are compared with one, the oldest first: an original is older than a flood of its copies.
 _MAX_CANDIDATES: Final = 2_000
-
-#: So many similar games are linked with a new one: those on boards first, then the oldest.
-_MOST_LINKS: Final = 10
 
 _FIND: Final = " UNION ALL ".join(
     f"SELECT game, replay_id FROM requested JOIN replays_playtrace ON {column} = shingle"  # noqa: S608 - our own names
@@ -40,15 +39,16 @@ _FIND_OLDEST: Final = f"""
 """  # noqa: S608 - as above
 
 
-Kind = GameLink.Kind
-#: Two replays, the lower number first, and what they share.
-Pair: TypeAlias = tuple[int, int, Kind]
+#: Games of kinds that could be on boards, which alone have places; and those that hold the place of their play.
+_COULD_COUNT: Final = Q(replay__status="done", replay__mode=Mode.STANDARD, replay__level__in=RANKED_LEVELS) & (
+    Q(replay__win=True) | Q(replay__result="lost")
+)
+HOLDERS: Final = _COULD_COUNT & (Q(replay__place=None) | Q(replay__game=F("replay__place__holder")))
 
 
 class Sketched(NamedTuple):
     played: Played
     here: bool
-    ranked: bool
 
 
 def sketched_games(games: Iterable[tuple[Replay, Evidence]]) -> dict[int, Sketched]:
@@ -57,7 +57,6 @@ def sketched_games(games: Iterable[tuple[Replay, Evidence]]) -> dict[int, Sketch
         replay.pk: Sketched(
             Played(Level(replay.level), evidence.shingles, bytes(replay.board)),
             replay.evidence == Replay.Evidence.HERE,
-            replay.ranked,
         )
         for replay, evidence in games
         if replay.board is not None and replay.win and replay.level in SIMILAR_LEVELS
@@ -74,37 +73,31 @@ def sketch_values(game: Sketched | None) -> tuple[object, ...]:
     return np.array(shingles[:SKETCH], "<i8").tobytes(), *first, *missing
 
 
-def similar_pairs(games: Mapping[int, Sketched]) -> list[Pair]:
-    """Pairs of each of ``games`` and an analysed game that is similar, or another one of them.
-
-    ``games``: by the number of the replay, with all shingles of it, or with its sketch alone.
-    """
+def similar_holders(games: Mapping[int, Sketched]) -> dict[int, list[int]]:
+    """By each of ``games``, which are by replay: similar games that hold their places, and others of ``games``; oldest first."""
     rows = [(replay_id, shingle) for replay_id, game in games.items() for shingle in game.played.shingles[:_LOOKED_UP]]
     found = bulk.select_from(rows, {"game": "bigint", "shingle": "bigint"}, _FIND_OLDEST, list(games))
     everybody = {**stored_sketches({int(row[1]) for row in found}), **games}
     played = {number: game.played for number, game in everybody.items()}
     others: dict[int, list[int]] = defaultdict(list)
-    for one, two in similar_games({number: played[number] for number in games}, played):
+    for one, two in sorted(similar_games({number: played[number] for number in games}, played)):
         if not (everybody[one].here and everybody[two].here):  # this site dealt them the same board
-            for number, other in ((one, two), (two, one)):
-                others[number].append(other)
-    return [
-        (min(number, other), max(number, other), Kind.SIMILAR_CLICKS)
-        for number in games
-        for other in sorted(others[number], key=lambda other: (not everybody[other].ranked, other))[:_MOST_LINKS]
-    ]
+            others[one].append(two)
+            others[two].append(one)
+    return {number: sorted(others[number]) for number in games if number in others}
 
 
 def stored_sketches(replay_ids: Iterable[int]) -> dict[int, Sketched]:
-    """The sketches of those of these replays that are analysed and have one."""
-    rows = PlayTrace.objects.filter(replay__in=replay_ids, replay__status=Replay.Status.DONE)
-    columns = ("replay_id", "sketch", *(f"replay__{name}" for name in ("level", "board", "evidence", "ranked")))
+    """The sketches of these replays, if they are analysed and hold their places, and of those that hold their places."""
+    ids = list(replay_ids)
+    near = Q(replay__in=ids) | Q(replay__place__in=Replay.objects.filter(pk__in=ids).values("place"))
+    rows = PlayTrace.objects.filter(HOLDERS, near, replay__status=Replay.Status.DONE)
+    columns = ("replay_id", "sketch", *(f"replay__{name}" for name in ("level", "board", "evidence")))
     return {
         replay_id: Sketched(
             Played(Level(level), tuple(np.frombuffer(sketch, "<i8").tolist()), bytes(board)),
             evidence == Replay.Evidence.HERE,
-            ranked,
         )
-        for replay_id, sketch, level, board, evidence, ranked in rows.values_list(*columns)
+        for replay_id, sketch, level, board, evidence in rows.values_list(*columns)
         if sketch is not None
     }

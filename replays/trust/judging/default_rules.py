@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from replays.models import GameLink
-
-Kind = GameLink.Kind
-
 Limit: TypeAlias = tuple[str, str, str, float]  # level, statistic, "<" or ">", bound
 
 #: ``JUDGE_FINDINGS``: those that may accuse; the rule, and what each rests on: docs/threats.md.
 FINDINGS: Final = (
     "time_differs", "bv_differs", "result_differs", "header_times_differ", "header_time_early", "stamp_level",
     "name_differs", "checksum_board", "checksum_name", "checksum_stamp", "moments_differ", "start_not_zero",
-    "no_path", "trailing_bytes", "not_fair", Kind.SEAL_REUSED.value, Kind.SAME_CLICKS.value, Kind.SAME_BOARD.value,
-    Kind.SIMILAR_CLICKS.value,
+    "no_path", "trailing_bytes", "not_fair",
     "name_hidden_characters", "name_look_alike",
     "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown",
 )  # fmt: skip

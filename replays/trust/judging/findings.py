@@ -13,7 +13,6 @@ from analysis.recording import Finding
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.db.text import storable_params
-from replays.models import GameLink
 
 _CHECKSUM: Final = _("The file's %(what)s checksum is %(stored)s; it should be %(expected)s.")
 _DIFFERS: Final = _("The file says its %(what)s is %(claimed)s; replaying the game gives %(actual)s.")
@@ -88,10 +87,12 @@ SENTENCES: Final[dict[str, tuple[str, ...]]] = {
     "trailing_bytes": (_("The file has extra bytes after its end: %(count)s."),),
     "not_fair": (_("The program that recorded this game didn't mark it as fair."),),
     # --- against the player's other games (replays.trust.provisional) ---
+    "seal_reused": (_("Same seal as replay #%(replay)s: one of the two files was edited."),),
+    "same_board": (_("Same board as replay #%(replay)s, played differently."),),
     "retimed_likely": (_("Differs from the player's %(count)s other games: %(first)s and %(second)s."),),
     # --- the name is not what it looks like ---
     "name_hidden_characters": (_("The name contains invisible characters: %(name)s."),),
-    "name_look_alike": (_("The name looks like another player's: #%(player)s, %(name)s."),),
+    **dict.fromkeys(("name_look_alike", "name_resembles"), (_("The name looks like another player's: #%(player)s, %(name)s."),)),
     # --- played here, or said to be (replays.play.solo.played_here) ---
     "live_clock": (_("The player's browser clock and ours disagree about this game's time."),),
     "live_interrupted": (_("Our server process restarted during the game."),),
@@ -118,8 +119,7 @@ SENTENCES: Final[dict[str, tuple[str, ...]]] = {
     "date_too_early": (_("The file is dated %(year)s, before Minesweeper existed."),),
     "date_in_future": (_("The file is dated %(day)s, after its upload."),),
 }  # fmt: skip
-#: Those of files, and those of pairs of files (``replays.trust.equals``), whose sentences the pairs have.
-FINDING_CODES: Final = frozenset(SENTENCES) | {kind.value for kind in GameLink.Kind if kind != GameLink.Kind.SAME_GAME}
+FINDING_CODES: Final = frozenset(SENTENCES)
 
 #: What ``%(what)s`` is, where the code says it.
 _WHAT: Final = {

@@ -44,7 +44,7 @@ def may_judge(viewer: User | None) -> bool:
 
 
 def may_delete(replay: Replay, viewer: User | None) -> bool:
-    """Return whether ``viewer`` may delete ``replay``: moderators and the uploader may.
+    """Return whether ``viewer`` may delete ``replay``: moderators may, and who sent it, who takes that back.
 
     The uploader, a moderator too, may not delete a replay that staff decided not to accept: uploaded again, it would be ranked again.
     """
@@ -53,7 +53,7 @@ def may_delete(replay: Replay, viewer: User | None) -> bool:
     refused = replay.judgement_code == Replay.DECIDED and replay.judgement != Replay.Judgement.ACCEPTED
     if replay.uploader_id == viewer.pk and not viewer.is_superuser:
         return not refused
-    return viewer.acts_as_moderator
+    return viewer.acts_as_moderator or (not refused and replay.sendings.filter(user=viewer).exists())
 
 
 def deletion_refusal(replay: Replay, viewer: User | None) -> str:

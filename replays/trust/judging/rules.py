@@ -176,7 +176,7 @@ def keeps_judgement(judgement: str, code: str, verdict: Verdict) -> bool:
     """Return whether a game that the rules let rank keeps its judgement.
 
     That it is provisional is for people to end, who accept new versions as a whole; for the sake of equal games it is judged
-    by its links (``replays.trust.equals``).
+    by its place (``replays.trust.places``).
     """
     if judgement in Replay.FOR_OTHERS:
         return lets_rank(verdict)

@@ -8,21 +8,19 @@ from django.utils.translation import gettext
 from players.db.keyset import Page, page_of
 from players.decision_log import Decision, Kind
 from players.web.parameters import CURSOR, Parameter, choice
-from replays.models import Appeal, GameLink, Objection, Replay
+from replays.models import Appeal, Objection, Replay
 from replays.trust.judging.findings import FINDING_CODES, finding_sentence
 from replays.trust.judging.rules import LEAP, LIMIT, OPEN, TOP, WORLD_CLASS
 from replays.trust.reasons import (
-    LINK_SENTENCES,
     OPEN_SENTENCE,
+    PLACE_SENTENCES,
     PROVISIONAL_SENTENCES,
     limit_sentence,
-    link_sentence,
     provisional_sentence,
 )
 
-SAME_GAME: Final = GameLink.Kind.SAME_GAME.value
 #: Values of ``Replay.judgement_code`` of replays that are not accepted.
-JUDGEMENT_CODES: Final = (Replay.DECIDED, OPEN, WORLD_CLASS, TOP, LEAP, LIMIT, SAME_GAME, *sorted(FINDING_CODES))
+JUDGEMENT_CODES: Final = (Replay.DECIDED, OPEN, WORLD_CLASS, TOP, LEAP, LIMIT, *PLACE_SENTENCES, *sorted(FINDING_CODES))
 #: Judgements of replays in the queue.
 QUEUED: Final = tuple(value for value in Replay.Judgement.values if value != Replay.Judgement.ACCEPTED)
 QUEUE_PARAMETERS: Final[tuple[Parameter[object], ...]] = (
@@ -43,8 +41,8 @@ def judgement_text(replay: Replay, *, from_one: bool = False) -> str:
     """
     if replay.judgement == Replay.Judgement.ACCEPTED:
         return ""
-    if replay.judgement in Replay.FOR_OTHERS and replay.judgement_code in LINK_SENTENCES:
-        return link_sentence(replay.judgement_code, replay.judgement_params.get("replay"), replay.judgement)
+    if replay.judgement_code in PLACE_SENTENCES:
+        return gettext(PLACE_SENTENCES[replay.judgement_code]) % {"replay": replay.judgement_params.get("replay")}
     if replay.judgement_code == LIMIT:
         return limit_sentence(replay.judgement_params, from_one=from_one)
     if replay.judgement_code == OPEN:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Collection
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -36,7 +35,7 @@ _after_decisions: list[Callable[[Collection[int]], None]] = []
 
 
 def after_decisions(call: Callable[[Collection[int]], None]) -> None:
-    """Let ``call`` know of decisions; ``replays.trust.equals`` asks again about games that are linked with those."""
+    """Let ``call`` know of decisions; ``replays.trust.places`` decides again which files count there."""
     _after_decisions[:] = [call]
 
 
@@ -78,10 +77,16 @@ def replay_judge(replay: Replay, judgement: str, reason: str, by: User, rule: st
     with transaction.atomic():
         row = Replay.objects.select_for_update(no_key=True).get(pk=replay.pk)
         check_not_own(row, by)
+        if judgement == Replay.Judgement.ACCEPTED and _has_others(row):
+            raise ValidationError(_("Other files have this game, so decide its place, with all of them before you."))
         judge_row(row, judgement, reason, by, rule=rule)
         _decided(row)
         row.refresh_from_db(fields=["ranked", "corpse"])
     return row
+
+
+def _has_others(row: Replay) -> bool:
+    return row.place_id is not None and Replay.objects.filter(place=row.place_id).exclude(pk=row.pk).exists()
 
 
 def check_not_own(row: Replay, by: User) -> None:
@@ -101,14 +106,13 @@ def judge_row(
     judgement: str,
     reason: str,
     by: User,
-    params: Mapping[str, object] = MappingProxyType({}),
     rule: str = "",
 ) -> None:
     """Write a decision of staff into a locked row, close what is open about it, and update the boards."""
     before = row.judgement
     game_before, was_corpse = game_of(row) if row.ranked else None, row.corpse
     row.judgement, row.judgement_reason = judgement, reason
-    row.judgement_code, row.judgement_params = Replay.DECIDED, dict(params)
+    row.judgement_code, row.judgement_params = Replay.DECIDED, {}
     row.judged_by, row.judged_at, row.provisional_until = by, timezone.now(), None
     row.ranked, row.corpse = counts_on_boards(row), counts_as_corpse(row)
     row.save(update_fields=_WRITTEN)
@@ -119,10 +123,15 @@ def judge_row(
     log_corpses([row] if row.corpse != was_corpse else [])
     if row.file_country:
         follow_files([row.player_id])
+    decision_tell(row, before, reason, by, rule)
+
+
+def decision_tell(row: Replay, before: str, reason: str, by: User, rule: str = "") -> None:
+    """Close what is open about a row that staff have judged, and log the decision."""
     appeal_close(row, reason)
-    row.objections.filter(closed_at=None).update(closed_at=row.judged_at)
+    row.objections.filter(closed_at=None).update(closed_at=timezone.now())
     case_close(Kind.REPLAY, row.pk)
-    log_about(row, by, Action.JUDGED, rule=rule, reason=reason, before=before, after=judgement)
+    log_about(row, by, Action.JUDGED, rule=rule, reason=reason, before=before, after=row.judgement)
 
 
 def _decided(row: Replay) -> None:

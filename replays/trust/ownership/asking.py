@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from django.db.models import F
+
 from analysis.names import is_default_name
 from analysis.recording import Recording
 from players.accounts.claims.codes import codes_in, without_code
 from players.accounts.claims.selectors import claims_with_codes
 from players.accounts.claims.services import CodeGame, use_codes
 from players.models import Claim
-from replays.models import Replay
-from replays.trust.equals.linking import played_before
+from replays.models import Replay, Sending
+from replays.trust.evidence.traces import SEAL_REUSED
 from replays.trust.judging.rules import VERSION_NEW
 
 #: Formats of programs that record the games they play.  A RawVF file is a text that anybody can write.
@@ -28,9 +30,11 @@ def _carry_proof(found: Collection[CodeFound]) -> list[CodeFound]:
         for replay, claim in found
         if replay.format in _PROOF_FORMATS
         and replay.evidence == Replay.Evidence.SEALED
-        and VERSION_NEW not in {finding["code"] for finding in replay.findings}
+        and not {VERSION_NEW, SEAL_REUSED} & {finding["code"] for finding in replay.findings}
     ]
-    known = played_before([replay.pk for replay, _claim in sealed])
+    ids = [replay.pk for replay, _claim in sealed]
+    placed = Replay.objects.filter(pk__in=ids, place__isnull=False).exclude(pk=F("place__holder")) if ids else ()
+    known = {row.pk for row in placed}
     return [(replay, claim) for replay, claim in sealed if replay.pk not in known]
 
 
@@ -76,5 +80,6 @@ def ask_owner(replay: Replay) -> None:
     if replay.ownership != Replay.Ownership.NOT_ASKED or replay.player is None:
         return
     owner_id = replay.player.user_id
-    if owner_id is not None and replay.uploader_id != owner_id:
+    others = owner_id is not None and replay.uploader_id != owner_id
+    if others and not Sending.objects.filter(replay=replay.pk, user=owner_id).exists():
         replay.ownership = Replay.Ownership.WAITING

@@ -7,8 +7,7 @@ from django.db.models import Case, F, Q, QuerySet, Value, When
 from players.db.chunks import chunked
 from players.models import Identity
 from replays.models import Replay
-from replays.trust.equals.linking import ask_about_name, ask_again
-from replays.trust.provisional.marking import update_ranked_and_marks
+from replays.trust.places.services import update_boards
 
 Ownership = Replay.Ownership
 #: Rows that are loaded at once.
@@ -34,7 +33,6 @@ def change_owner(identity: Identity, former_owner_id: int | None) -> None:
             default=Value(Ownership.WAITING.value),
         )
         _change(games.filter(doubtful), new)
-    ask_about_name(identity.player_id, identity.name)
 
 
 def _change(rows: QuerySet[Replay], ownership: Case) -> None:
@@ -43,5 +41,4 @@ def _change(rows: QuerySet[Replay], ownership: Case) -> None:
         locked = Replay.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=chunk).order_by("pk")
         list(locked.values_list("pk"))
         Replay.objects.filter(pk__in=chunk).update(ownership=ownership)
-        update_ranked_and_marks(list(Replay.objects.select_related("player").filter(pk__in=chunk).order_by("pk")))
-        ask_again(chunk)
+        update_boards(Replay.objects.select_related("player").filter(pk__in=chunk).order_by("pk"))

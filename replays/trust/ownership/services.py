@@ -17,12 +17,11 @@ from players.db.text import storable_text
 from players.decision_log import Action
 from players.models import User
 from replays.models import Replay
-from replays.trust.equals.linking import ask_again
 from replays.trust.judging.appeals import appeal_close
 from replays.trust.judging.audit import log_about
 from replays.trust.judging.services import check_not_own
 from replays.trust.ownership.selectors import clear_waiting_count, games_of_owner
-from replays.trust.provisional.marking import update_ranked_and_marks
+from replays.trust.places.services import update_boards
 
 Ownership = Replay.Ownership
 ANSWERS: Final = (Ownership.CONFIRMED, Ownership.DISOWNED, Ownership.REPORTED)
@@ -71,6 +70,13 @@ def games_answer_waiting(owner: User, answer: str, uploader_id: int | None = Non
     return games_answer(owner, list(waiting.order_by("pk").values_list("pk", flat=True)[:MAX_ANSWERED]), answer)
 
 
+def confirm_sent(owner: User, replay_ids: Collection[int]) -> None:
+    """Take the sending of these files, which are here already, as the yes of the owner for whom they wait."""
+    waiting = games_of_owner(owner).filter(pk__in=replay_ids, ownership=Ownership.WAITING)
+    if ids := list(waiting.values_list("pk", flat=True)):
+        games_answer(owner, ids, Ownership.CONFIRMED)
+
+
 @retry_on_conflict
 def ownership_decide(replay: Replay, decision: str, reason: str, by: User) -> Replay:
     """Staff decide that a game is the owner's (``vouched``) or is not (``disowned``); an open appeal is closed.
@@ -99,5 +105,4 @@ def _store(rows: Collection[Replay], answer: str) -> None:
     for row in rows:
         row.ownership = answer
     Replay.objects.filter(pk__in=[row.pk for row in rows]).update(ownership=answer)
-    update_ranked_and_marks(rows)
-    ask_again([row.pk for row in rows])
+    update_boards(rows)

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from django.conf import settings
 from django.utils import timezone
 
+from analysis.evidence import SAME_BOARD
 from analysis.statistics import BY_NAME, LUCK, RANKED
 from players.db.pipeline import send_sql
 from players.leaderboards.bests.final import Results, final_results
@@ -22,6 +23,7 @@ from players.leaderboards.boards import BoardKey, PersonalKey
 from players.models import ALL_STYLES, PersonalBest
 from replays.models import Replay
 from replays.models.ranked_games import game_of
+from replays.trust.evidence.traces import SEAL_REUSED
 from replays.trust.judging.default_rules import Limit
 from replays.trust.judging.ranking import update_ranked
 from replays.trust.judging.rules import (
@@ -46,6 +48,8 @@ WATCHED: Final = tuple(row.name for row in RANKED if row.name not in SAME_ORDER 
 #: The statistics in which a step is a leap.  All that measure speed grow with these two; the others change from board to
 #: board by more than a forger needs.
 STEADY: Final = ("time", "bvs")
+#: Findings on what another play had before: people look at it.
+NOTES: Final = (SEAL_REUSED, SAME_BOARD)
 #: What a player could do is looked up so long before a game.
 LEAP_PERIOD: Final = timedelta(days=30)
 
@@ -181,6 +185,9 @@ def _why(
     replay: Replay, entries: Collection[_Entry], last_places: Mapping[BoardKey, _LastPlace]
 ) -> tuple[str, dict[str, object]]:
     """The code of the judgement and its parameters; ("", {}) if the game is not provisional."""
+    for finding in replay.findings:
+        if finding["code"] in NOTES:
+            return finding["code"], {"text": finding["text"]}
     entries = [entry for entry in entries if entry.is_best()]
     bounds = {(level, statistic): bound for level, statistic, _sign, bound in Rules.of_site().provisional_limits}
     for entry in entries:

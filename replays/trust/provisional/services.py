@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from django.core.exceptions import ValidationError
@@ -15,7 +15,7 @@ from players.db.text import storable_text
 from players.leaderboards.services import add_games, remove_games
 from players.models import User
 from players.web.rate_limits import RateLimit
-from replays.models import Objection, Replay
+from replays.models import Objection, PlayTrace, Replay
 from replays.models.ranked_games import game_of
 
 _BATCH: Final = 100
@@ -94,7 +94,18 @@ def _object(replay: Replay, user: User, words: str) -> Objection:
         )
         _check_objection(row, user)
         Replay.objects.filter(pk=row.pk).update(provisional_until=None)
-        return Objection.objects.create(replay=row, user=user, text=words, created_at=timezone.now())
+        clicks = PlayTrace.objects.filter(replay=row.pk).values_list("clicks", flat=True).first()
+        return Objection.objects.create(replay=row, clicks=clicks, user=user, text=words, created_at=timezone.now())
+
+
+def objections_follow(plays: Collection[bytes]) -> None:
+    """Give open objections whose file is gone to the first file of the play that is here again; ``plays``: by clicks."""
+    for one in Objection.objects.filter(clicks__in=plays, closed_at=None, replay=None) if plays else ():
+        files = Replay.objects.filter(trace__clicks=one.clicks, status=Replay.Status.DONE)
+        row = files.exclude(objections__user=one.user_id).order_by("pk").first()
+        if row is not None:
+            Objection.objects.filter(pk=one.pk).update(replay=row)
+            Replay.objects.filter(pk=row.pk).update(provisional_until=None)
 
 
 def _check_objection(replay: Replay, user: User) -> None:

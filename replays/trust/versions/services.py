@@ -16,10 +16,10 @@ from players.models import User
 from players.web.staff import own_matter_refusal
 from replays.models import AcceptedVersion, Replay
 from replays.models.ranked_games import game_of
-from replays.trust.equals.linking import decide, linked_with
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.ranking import log_corpses
 from replays.trust.judging.rules import JUDGED, Rules, judge_by_rules
+from replays.trust.places.services import update_boards
 from replays.trust.versions.selectors import CODES, VERSION, accepted_among, waiting_games
 
 _BATCH: Final = 100
@@ -75,6 +75,6 @@ def _judge(ids: Sequence[int]) -> int:
             row.ranked = row.corpse = False
             judge_by_rules(row, rules)
         Replay.objects.bulk_update(rows, _WRITTEN)
-        decide({*ids, *linked_with(ids)})  # adds those that count, provisionally where they would matter most
+        update_boards(rows)  # adds those that count, provisionally where they would matter most
         appeals_grant([row.pk for row in rows if row.judgement == Replay.Judgement.ACCEPTED])
     return len(rows)

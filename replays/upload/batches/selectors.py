@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from players.db.keyset import Page, page_of
 from players.models import MAX_ID, User
 from players.web.parameters import CURSOR, choice
-from replays.models import BatchFile, Replay, UploadBatch
-from replays.trust.judging.permissions import visible_to
+from replays.models import BatchFile, Replay, Sending, UploadBatch
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.reasons import reject_text
 
@@ -58,7 +57,9 @@ UPLOADS_PARAMETERS: Final = (
 
 
 def uploads_of(user: User, state: str | None = None) -> QuerySet[Replay]:
-    rows = Replay.objects.filter(uploader=user)
+    """The files that ``user`` uploaded, and those of others that they sent as well and that are public by now."""
+    sent = list(Sending.objects.filter(user=user, replay__status=Replay.Status.DONE).values_list("replay", flat=True))
+    rows = Replay.objects.filter(Q(uploader=user) | Q(pk__in=sent)) if sent else Replay.objects.filter(uploader=user)
     return rows.filter(CONDITIONS[state]) if state else rows
 
 
@@ -85,12 +86,13 @@ def reason_of(replay: Replay, *, from_one: bool = False) -> str:
 
 
 def known_files(viewer: User, hashes: Collection[str]) -> list[Replay]:
-    """The replays of the files with these SHA-256, those alone that ``viewer`` may see; one query.
+    """The replays of the files with these SHA-256, those alone that ``viewer`` sent before; one query.
 
-    So the answer tells no more than pages do: of uploads of others that wait or were rejected it says nothing.  A file
-    that would be analysed again, or whose bytes are gone, is not known, and so is sent.
+    Who has only a hash has not the file, and a file of somebody else is sent, so that its sender is remembered.  A file that
+    would be analysed again, or whose bytes are gone, is not known, and so is sent, too.
     """
-    rows = Replay.objects.filter(visible_to(viewer), sha256__in=hashes, file_deleted_at=None)
+    mine = Q(uploader=viewer) | Q(Exists(Sending.objects.filter(replay=OuterRef("pk"), user=viewer)))
+    rows = Replay.objects.filter(mine, sha256__in=hashes, file_deleted_at=None)
     return list(rows.exclude(reject_code__in=RETRIED_CODES).only("sha256", "status").order_by("pk"))
 
 

@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 from players.accounts.claims.services import ClaimRefused, claim_make
 from players.models import Claim, User
 from players.web.rate_limits import RateLimit, count_or_refuse
-from replays.models import BatchFile, Replay, UploadBatch
+from replays.models import BatchFile, UploadBatch
 from replays.trust.judging.permissions import may_delete
+from replays.upload.batches.selectors import uploads_of
 from replays.upload.processing.deletion import replay_delete
 
 #: Most replays that one request deletes: the boards follow each.
@@ -31,7 +32,7 @@ _DELETED_AT_ONCE: Final = 500
 
 
 def uploads_delete(user: User, ids: Collection[int]) -> int:
-    """Delete those of these replays that ``user`` uploaded and may delete; returns how many.
+    """Delete those of these replays that ``user`` sent and may delete; returns how many.
 
     Others are left alone without a word, so that nobody learns whether they exist.  Raises ``ValidationError`` on too
     many.
@@ -39,9 +40,7 @@ def uploads_delete(user: User, ids: Collection[int]) -> int:
     if len(set(ids)) > MOST_DELETED:
         raise ValidationError(_("At most %(limit)s replays at once."), params={"limit": MOST_DELETED})
     # Each in a transaction of its own, as the boards of a player are locked while a game is removed from them.
-    rows = [
-        row for row in Replay.objects.filter(pk__in=set(ids), uploader=user).order_by("pk") if may_delete(row, user)
-    ]
+    rows = [row for row in uploads_of(user).filter(pk__in=set(ids)).order_by("pk") if may_delete(row, user)]
     return sum(replay_delete(row, user) for row in rows)
 
 

@@ -16,7 +16,7 @@ from players.models import MAX_ID
 from players.web.errors import bad_request, handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
 from players.web.users import counts_from_one, required_user
-from replays.models import Replay, UploadBatch
+from replays.models import UploadBatch
 from replays.trust.judging.permissions import may_delete
 from replays.upload.batches.outcome import outcome_of
 from replays.upload.batches.selectors import (
@@ -92,7 +92,7 @@ def _confirm(request: HttpRequest, ids: Sequence[int], state: str) -> HttpRespon
     if len(set(ids)) > MOST_DELETED:
         return bad_request(request, _("At most %(limit)s replays at once.") % {"limit": MOST_DELETED})
     user = required_user(request)
-    own = list(Replay.objects.filter(pk__in=ids, uploader=user).defer("board", "findings").order_by("-pk"))
+    own = list(uploads_of(user).filter(pk__in=ids).defer("board", "findings").order_by("-pk"))
     rows = [row for row in own if may_delete(row, user)]
     context = {"rows": rows, "named": rows[:_NAMED], "kept": len(own) - len(rows), "state": state}
     return render(request, "replays/upload/batches/own_uploads_delete.html", context)

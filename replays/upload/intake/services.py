@@ -25,6 +25,8 @@ from players.models import User
 from players.web.disk import StorageFull, has_room, is_full
 from replays.models import BatchFile, Replay, file_store, store_mark
 from replays.models.file_store import StoreUnreachableError
+from replays.trust.ownership.services import confirm_sent
+from replays.trust.places.services import send_again
 from replays.upload.batches.selectors import RETRIED_CODES, named_batch
 from replays.upload.batches.services import batch_add
 from replays.upload.intake import archives
@@ -279,6 +281,9 @@ def _store(batch: Sequence[_File], intake: _Intake) -> list[Receipt]:
         # Also files of existing rows, in case they were lost from the store.
         file_store.put_many({file.sha256: file.data for file in by_hash.values()})
         new, rows = _store_rows(list(by_hash.values()), intake)
+        if intake.sender.user is not None and (known := [row.pk for sha256, row in rows.items() if sha256 not in new]):
+            send_again(intake.sender.user, known)
+            confirm_sent(intake.sender.user, known)
     except (OSError, DatabaseError) as error:
         if not is_full(error):
             raise

@@ -97,14 +97,19 @@ def _withdrawn(replay: Replay, analysed: Analysed) -> Finding | None:
 
 
 def add_name_findings(replays: Sequence[Replay]) -> None:
-    """Put findings on the names, which keep games off the boards until staff have seen them, before those of the files."""
+    """Put findings on the names before those of the files.
+
+    They keep games off the boards until staff have seen them, but for the mark of a name that looks like one that nobody
+    knows either: whoever squats it makes no newcomer suspicious.
+    """
     others = look_alikes({replay.identifier for replay in replays if replay.identifier})
     for replay in replays:
         found = []
         if hidden_characters(replay.identifier):
             found.append(Finding("name_hidden_characters", {"name": shown_name(replay.identifier)}))
         if other := others.get(replay.identifier):
-            found.append(Finding("name_look_alike", {"player": other.pk, "name": other.shown_name}))
+            params: dict[str, str | int] = {"player": other.player.pk, "name": other.player.shown_name}
+            found.append(Finding("name_look_alike" if other.is_known else "name_resembles", params))
         replay.findings = [*map(finding_row, found), *replay.findings]
 
 

@@ -13,8 +13,8 @@ from typing import Final
 from django.utils import timezone
 
 from replays.models import PlayTrace
-from replays.trust.equals.linking import link_games
-from replays.trust.evidence.similar import similar_pairs, stored_sketches
+from replays.trust.evidence.similar import similar_holders, stored_sketches
+from replays.trust.places.services import places_merge
 
 #: The longest that a game may take to be saved.
 _SAVED_AFTER: Final = timedelta(minutes=10)
@@ -27,7 +27,7 @@ def compare_waiting() -> int:
     """Compare games that wait for it, the oldest first, for some seconds; returns how many."""
     until, compared = time.monotonic() + _SECONDS, 0
     while ids := _waiting():
-        link_games(similar_pairs(stored_sketches(ids)))
+        places_merge(similar_holders(stored_sketches(ids)))
         PlayTrace.objects.filter(replay__in=ids).update(compared_at=timezone.now())
         compared += len(ids)
         if time.monotonic() > until:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter
 from typing import NamedTuple
@@ -21,15 +21,23 @@ from players.models import Player
 from players.people.services import players_for_names
 from replays.models import Replay
 from replays.models.ranked_games import GAME_COLUMNS, game_of
-from replays.trust.equals.linking import add_links, ask_again, decide
-from replays.trust.evidence.similar import Pair
-from replays.trust.evidence.traces import equal_games, store_traces
+from replays.trust.evidence.traces import known_plays, store_traces
 from replays.trust.judging.appeals import appeals_grant
+from replays.trust.judging.findings import finding_row
 from replays.trust.judging.ranking import log_corpses
-from replays.trust.judging.rules import JUDGED, Rules, counts_as_corpse, counts_on_boards, judge_by_rules
+from replays.trust.judging.rules import (
+    JUDGED,
+    Rules,
+    counts_as_corpse,
+    counts_on_boards,
+    judge_by_rules,
+    rules_apply,
+)
 from replays.trust.ownership.asking import CodeFound, ask_owner, support_claims, take_codes
+from replays.trust.places.services import places_enter, settle
 from replays.trust.provisional.marking import mark_provisional
 from replays.trust.provisional.retimed import mark_retimed
+from replays.trust.provisional.services import objections_follow
 from replays.trust.versions.services import believe_accepted
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
 from replays.upload.processing.compute import Analysed, Rejection
@@ -41,7 +49,10 @@ _WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ownership",
 _WRITTEN_GAME = attrgetter("id", *_WRITTEN)
 _WRITTEN_REJECTION = attrgetter("id", *_STATUS)
 #: Columns that are read before the result is written; all others depend on the file.
-_READ = ("attempts", "uploaded_at", "uploader_id", "evidence", "date_trusted", "ownership", *JUDGED, "ranked", "corpse")
+_READ = (
+    "attempts", "uploaded_at", "uploader_id", "evidence", "date_trusted", "ownership", *JUDGED, "ranked", "corpse",
+    "place_id",
+)  # fmt: skip
 
 logger = logging.getLogger(__name__)
 
@@ -75,7 +86,7 @@ def _connection_lost() -> bool:
 
 @retry_on_conflict
 def _save_in_transaction(settled: Sequence[Settled]) -> None:
-    """Write ``settled``; repeated after a conflict with another transaction, such as one about a linked game."""
+    """Write ``settled``; repeated after a conflict with another transaction, such as one about the same play."""
     with transaction.atomic():
         commit_without_waiting()  # if it is lost, the row is still RUNNING, and the sweep queues it again
         _save(settled)
@@ -87,7 +98,6 @@ def _save(settled: Sequence[Settled]) -> None:
     games = [(replay, result) for replay, result in results if isinstance(result, Analysed)]
     rejected = [(replay, result) for replay, result in results if isinstance(result, Rejection)]
     _save_rejected(rejected)
-    ask_again([replay.pk for replay, _ in rejected])
     save_games(games)
     announce_settled([replay.pk for replay, _ in results if replay.evidence == Replay.Evidence.HERE])
 
@@ -108,25 +118,25 @@ def save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     _remove_from_boards([replay.pk for replay, _ in games if replay.ranked or replay.corpse])
     known = _look_up(games)
     replays = [replay for replay, _ in games]
-    linked = decide_games(replays, known, Rules.of_site(), timezone.now())
+    decide_games(replays, known, Rules.of_site(), timezone.now())
     store_traces(known.traces)  # before the marks, which compare them
     mark_provisional(replays)
     mark_retimed(known.traces)
-    _write_games(replays, known, linked)
+    _write_games(replays, known)
     appeals_grant([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])
 
 
 class Known(NamedTuple):
     """Facts about games that are looked up before anything is decided.
 
-    ``players``: by name.  ``pairs``: games that equal one of them.
+    ``players``: by name.  ``holders``: by game a replay that holds the place of its play.
     """
 
     live: Mapping[int, Player | None]
     codes: Sequence[CodeFound]
     players: Mapping[str, Player]
     traces: Sequence[tuple[Replay, Evidence]]
-    pairs: Sequence[Pair]
+    holders: Mapping[int, int]
 
 
 def _look_up(games: Sequence[tuple[Replay, Analysed]]) -> Known:
@@ -139,32 +149,39 @@ def _look_up(games: Sequence[tuple[Replay, Analysed]]) -> Known:
     add_name_findings([replay for replay, _ in games])
     believe_accepted(replay for replay, _ in games)
     traces = [(replay, analysed.evidence) for replay, analysed in games]
-    pairs = equal_games(traces)
+    holders = add_notes([replay for replay, _ in games], traces)
     players = players_for_names({replay.identifier for replay, _ in games if replay.identifier})
-    return Known(live, codes, players, traces, pairs)
+    return Known(live, codes, players, traces, holders)
 
 
-def decide_games(replays: Sequence[Replay], known: Known, rules: Rules, now: datetime) -> set[int]:
-    """Set judgement, player and rank of filled rows, without a query; returns the games whose links decide the rank."""
-    linked = {pk for one, two, _kind in known.pairs for pk in (one, two)}
-    linked.update(replay.pk for replay in replays if replay.judgement in Replay.FOR_OTHERS)
+def add_notes(replays: Sequence[Replay], traces: Sequence[tuple[Replay, Evidence]]) -> Mapping[int, int]:
+    """Put notes on boards and seals that were here before behind the findings; returns who holds the places of the plays."""
+    known = known_plays(traces, {replay.pk for replay in replays if rules_apply(replay)})
+    for replay in replays:
+        replay.findings = [*replay.findings, *map(finding_row, known.notes.get(replay.pk, ()))]
+    return known.holders
+
+
+def decide_games(replays: Sequence[Replay], known: Known, rules: Rules, now: datetime) -> None:
+    """Set judgement, player and rank of filled rows; those whose play is here already are ranked by their places."""
     for replay in replays:
         judge_by_rules(replay, rules)
         replay.status, replay.analysed_at = Replay.Status.DONE, now
         replay.reject_code, replay.reject_params = "", {}
         replay.player = known.live[replay.pk] if replay.pk in known.live else known.players.get(replay.identifier)
         ask_owner(replay)
-        replay.ranked = replay.pk not in linked and counts_on_boards(replay)
-        replay.corpse = replay.pk not in linked and counts_as_corpse(replay)
-    return linked
+        alone = replay.pk not in known.holders and replay.place_id is None
+        replay.ranked = alone and counts_on_boards(replay)
+        replay.corpse = alone and counts_as_corpse(replay)
 
 
-def _write_games(replays: Sequence[Replay], known: Known, linked: Collection[int]) -> None:
-    add_links(known.pairs)  # compares the games as they were
+def _write_games(replays: Sequence[Replay], known: Known) -> None:
     bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay in replays])
     add_games([game_of(replay) for replay in replays if replay.ranked])
     log_corpses(replay for replay in replays if replay.corpse)
-    decide(linked)
+    places_enter(known.holders)
+    settle([replay.pk for replay in replays if replay.place_id is not None])
+    objections_follow({evidence.fingerprint.clicks for _, evidence in known.traces if evidence.fingerprint is not None})
     follow_files({replay.player_id for replay in replays if replay.file_country})
     support_claims(known.codes)
     queue(LUCK, [replay.pk for replay in replays])

@@ -17,12 +17,12 @@ from players.leaderboards.services import add_games, remove_games, update_games
 from players.people.services import players_for_names
 from replays.models import Replay
 from replays.models.ranked_games import game_of
-from replays.trust.equals.linking import add_links, decide, linked_with
-from replays.trust.evidence.traces import equal_games, store_traces
+from replays.trust.evidence.traces import store_traces
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.ranking import log_corpses
 from replays.trust.judging.rules import JUDGED, Rules, counts_as_corpse, counts_on_boards, judge_by_rules
 from replays.trust.ownership.asking import ask_owner, take_codes
+from replays.trust.places.services import places_enter, settle
 from replays.trust.reasons import sentence
 from replays.trust.versions.services import believe_accepted
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
@@ -31,6 +31,7 @@ from replays.upload.processing.emptied_names import merge_if_empty
 from replays.upload.processing.live_hooks import played_here
 from replays.upload.processing.queue import LUCK, queue
 from replays.upload.processing.recompute.progress import NextRow
+from replays.upload.processing.save import add_notes
 
 #: Most bytes of the files of one batch; a recording may take ten times the memory of its file.
 MAX_BATCH_BYTES: Final = 16 * 1024 * 1024
@@ -110,22 +111,23 @@ def write_again(analyses: Mapping[int, Analysed]) -> int:
     add_name_findings(rows)
     believe_accepted(rows)
     store_traces(traces)
-    linked = add_links(equal_games(traces)) | linked_with([row.pk for row in rows])
+    holders = add_notes(rows, traces)
     for row in rows:
         judge_by_rules(row, rules)
         row.analysed_at = timezone.now()
     _find_players(rows, before)
     for row in rows:
-        was, is_linked = before[row.pk], row.pk in linked  # ``decide`` adds a linked game that stands
-        row.ranked = counts_on_boards(row) and (was.ranked or not is_linked)
-        row.corpse = counts_as_corpse(row) and (was.corpse or not is_linked)
+        was, alone = before[row.pk], row.place_id is None and row.pk not in holders
+        row.ranked = counts_on_boards(row) and (was.ranked or alone)
+        row.corpse = counts_as_corpse(row) and (was.corpse or alone)
     changed = [row for row in rows if _COMPARED_OF(row) != _COMPARED_OF(before[row.pk])]
     _write(before, changed)
-    decide(linked)
+    places_enter(holders)
+    settle([row.pk for row in rows])
     tell_others = [row for row in changed if _COUNTRY_OF(row) != _COUNTRY_OF(before[row.pk])]
     follow_files({side.player_id for row in tell_others for side in (before[row.pk], row)})
     _merge_emptied(rows, before)
-    _grant_appeals(before, [row for row in changed if row.pk not in linked])
+    _grant_appeals(before, [row for row in changed if row.place_id is None])
     queue(LUCK, [row.pk for row in changed if row.luck_version is None and row.status == Replay.Status.DONE])
     return sum(_NUMBERS_OF(row) != _NUMBERS_OF(before[row.pk]) for row in changed)
 

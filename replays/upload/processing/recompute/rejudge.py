@@ -17,7 +17,6 @@ from players.leaderboards.services import add_games, remove_games
 from players.models import Player
 from replays.models import Replay
 from replays.models.ranked_games import game_of
-from replays.trust.equals.linking import ask_left, linked_with
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.ranking import log_corpses
 from replays.trust.judging.rules import (
@@ -32,6 +31,7 @@ from replays.trust.judging.rules import (
     judged,
     keeps_judgement,
 )
+from replays.trust.places.services import settle
 
 #: Columns that :func:`ids_to_rejudge` needs besides the statistics.
 NEEDED: Final = (
@@ -56,7 +56,7 @@ def _differs(row: Row, at: Mapping[str, int], rules: Rules, off_boards: Collecti
         game = Judged(lambda name: row[at[name]], row[at["findings"]], level, evidence, format_, win, mode, result)
         verdict = judged(game, rules)
         if judgement in Replay.FOR_OTHERS:
-            return True  # its links are asked again
+            return True  # its place is decided again
         stored = judgement, row[at["judgement_code"]], row[at["judgement_params"]]
         if not keeps_judgement(judgement, stored[1], verdict) and stored != (
             verdict.judgement,
@@ -95,4 +95,4 @@ def judge_again(ids: Collection[int]) -> None:
     add_games([game_of(row) for row in rows if row.ranked])
     log_corpses(row for row in rows if row.corpse)
     appeals_grant([row.pk for row in rows if row.judgement == Replay.Judgement.ACCEPTED])
-    ask_left(linked_with(ids) | {row.pk for row in rows if row.judgement in Replay.FOR_OTHERS})
+    settle(ids)

@@ -452,7 +452,7 @@ def test_a_linked_file_of_somebody_else_takes_the_place(
 ) -> None:
     ingest(game_file(1), uploader=owner)
     copy = ingest(game_file(1) + b"\n", uploader=other_player)
-    assert (copy.judgement, copy.ranked) == ("disputed", False)
+    assert (copy.judgement, copy.ranked) == ("linked", False)
     owner_client.post(PAGE, DELETE)
     erase_all(owner)
     copy.refresh_from_db()

@@ -16,9 +16,9 @@ from analysis.formats import rawvf
 from analysis.recording import Claims, Level
 from players.models import PersonalBest, User
 from replays import tasks
-from replays.models import GameLink, PlayTrace, Replay
+from replays.models import Place, PlayTrace, Replay
 from replays.trust.evidence import similar as finding
-from replays.trust.evidence.similar import similar_pairs, stored_sketches
+from replays.trust.evidence.similar import similar_holders, stored_sketches
 from replays.upload.intake.services import receive_many
 from replays.upload.processing import compare_similar
 from replays.upload.processing.recompute import passes, recompute
@@ -31,7 +31,6 @@ pytestmark = pytest.mark.django_db
 
 GAME = (1, Level.INTERMEDIATE)
 SHORT = (1, Level.BEGINNER)
-PAIR = ("first", "second", "kind")
 
 
 @cache
@@ -41,9 +40,17 @@ def changed(seed: int = 1, level: Level = Level.INTERMEDIATE) -> bytes:
     return rawvf.write(replace(forged, claims=Claims()))
 
 
+def places() -> list[tuple[int, ...]]:
+    """The files of each place, the holder first."""
+    return [
+        (place.holder, *place.files.exclude(pk=place.holder).order_by("pk").values_list("pk", flat=True))
+        for place in Place.objects.order_by("pk")
+    ]
+
+
 def not_compared() -> None:
     """Let the stored games be some that were saved at the same moment."""
-    GameLink.objects.all().delete()
+    Place.objects.all().delete()
     Replay.objects.update(analysed_at=timezone.now() - timedelta(hours=1))
     for row in Replay.objects.filter(judgement__in=Replay.FOR_OTHERS):
         Replay.objects.filter(pk=row.pk).update(judgement="accepted", judgement_code="", ranked=True)
@@ -56,11 +63,11 @@ def test_a_changed_copy_of_a_stored_game_does_not_rank(ingest: Ingest, level: Le
     others = [ingest(game_file(seed, level)) for seed in range(2, 5)]
     copy = ingest(changed(level=level), uploader=other_player)
     original.refresh_from_db()
-    assert (copy.judgement, copy.judgement_code, copy.ranked) == ("linked", "similar_clicks", False)
+    assert (copy.judgement, copy.judgement_code, copy.ranked) == ("linked", "waits", False)
     assert {finding["code"] for finding in copy.findings} == {finding["code"] for finding in original.findings}
     assert original.ranked
     assert all(other.ranked for other in others)
-    assert list(GameLink.objects.values_list(*PAIR)) == [(original.pk, copy.pk, "similar_clicks")]
+    assert places() == [(original.pk, copy.pk)]
     assert not PersonalBest.objects.filter(player__name="Mallory").exists()
 
 
@@ -70,7 +77,7 @@ def test_a_changed_copy_that_came_first_is_in_dispute_and_so_is_its_original(
     """Nothing says which of two sealed files is the original, so neither ranks, and nobody is accused."""
     copy = ingest(changed(), uploader=other_player)
     assert copy.ranked
-    original = ingest(game_file(*GAME))
+    original = ingest(game_file(*GAME), uploader=User.objects.create_user("original"))
     copy.refresh_from_db()
     assert {(row.judgement, row.ranked) for row in (copy, original)} == {("disputed", False)}
 
@@ -80,23 +87,18 @@ def test_a_changed_copy_in_the_same_chunk_is_found(db: None) -> None:
     receipts = receive_many(files, uploader=None, enqueue=False)
     numbers = [receipt.replay_id for receipt in receipts if receipt.replay_id]
     analyse_replays(numbers)
-    assert list(GameLink.objects.values_list(*PAIR)) == [(numbers[0], numbers[2], "similar_clicks")]
-    assert list(Replay.objects.order_by("pk").values_list("ranked", flat=True)) == [False, True, False]
-
-
-def test_an_equal_game_is_more_than_a_similar_one(ingest: Ingest) -> None:
-    first, second = ingest(game_file(*GAME)), ingest(game_file(*GAME, player="Mallory"))
-    assert list(GameLink.objects.values_list(*PAIR)) == [(first.pk, second.pk, "same_game")]
+    assert places() == [(numbers[0], numbers[2])]
+    assert list(Replay.objects.order_by("pk").values_list("ranked", flat=True)) == [True, True, False]
 
 
 def test_two_games_that_this_site_dealt_are_not_compared(ingest: Ingest) -> None:
     """Both players of a duel have the same board."""
     stored = ingest(game_file(*GAME))
     (sketch,) = stored_sketches([stored.pk]).values()
-    assert similar_pairs({stored.pk + 1: sketch}) == [(stored.pk, stored.pk + 1, "similar_clicks")]
+    assert similar_holders({stored.pk + 1: sketch}) == {stored.pk + 1: [stored.pk]}
     Replay.objects.update(evidence="here")
-    assert similar_pairs({stored.pk + 1: sketch._replace(here=True)}) == []
-    assert similar_pairs({stored.pk + 1: sketch}) == [(stored.pk, stored.pk + 1, "similar_clicks")]
+    assert similar_holders({stored.pk + 1: sketch._replace(here=True)}) == {}
+    assert similar_holders({stored.pk + 1: sketch}) == {stored.pk + 1: [stored.pk]}
 
 
 def test_lost_and_short_games_have_no_sketch(ingest: Ingest) -> None:
@@ -109,18 +111,11 @@ def test_lost_and_short_games_have_no_sketch(ingest: Ingest) -> None:
     assert stored_sketches([ingest(game_file(*GAME)).pk]) != {}
 
 
-def test_of_many_similar_games_those_on_boards_are_linked_first(
-    ingest: Ingest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(finding, "_MOST_LINKS", 2)
-    first, second, last = ingest(game_file(*GAME)), ingest(changed(1)), ingest(changed(2))
-    (sketch,) = stored_sketches([first.pk]).values()
-    Replay.objects.update(ranked=False)
-    Replay.objects.filter(pk=last.pk).update(ranked=True)
-    new = last.pk + 99
-    assert {pair[0] for pair in similar_pairs({new: sketch})} == {first.pk, last.pk}
-    Replay.objects.update(ranked=True)
-    assert {pair[0] for pair in similar_pairs({new: sketch})} == {first.pk, second.pk}
+def test_a_similar_game_joins_the_place_of_a_holder_alone(ingest: Ingest, other_player: User) -> None:
+    """What is similar to a copy, and not to the original, is another game."""
+    first, second = ingest(game_file(*GAME)), ingest(changed(1), uploader=other_player)
+    (sketch,) = stored_sketches([second.pk]).values()
+    assert similar_holders({second.pk + 99: sketch}) == {second.pk + 99: [first.pk]}
 
 
 # --- what is compared later -------------------------------------------------------------------------------------------
@@ -131,8 +126,8 @@ def test_stored_games_are_compared_once(ingest: Ingest) -> None:
     not_compared()
     tasks.compare_similar()
     copy.refresh_from_db()
-    assert (copy.judgement_code, copy.ranked) == ("similar_clicks", False)
-    assert list(GameLink.objects.values_list(*PAIR)) == [(original.pk, copy.pk, "similar_clicks")]
+    assert (copy.judgement_code, copy.ranked) == ("waits", False)
+    assert places() == [(original.pk, copy.pk)]
     assert compare_similar.compare_waiting() == 0
 
 
@@ -163,7 +158,7 @@ def test_recomputing_finds_similar_games(ingest: Ingest) -> None:
     not_compared()
     for plan in passes(every_row=True):
         list(recompute(plan))
-    assert list(GameLink.objects.values_list(*PAIR)) == [(original.pk, copy.pk, "similar_clicks")]
+    assert places() == [(original.pk, copy.pk)]
 
 
 def test_a_flood_of_games_that_share_a_shingle_does_not_hide_the_oldest(
@@ -175,4 +170,4 @@ def test_a_flood_of_games_that_share_a_shingle_does_not_hide_the_oldest(
         other = ingest(game_file(seed, Level.INTERMEDIATE))
         PlayTrace.objects.filter(replay=other.pk).update(sketch_1=sketch.played.shingles[0])
     monkeypatch.setattr(finding, "_FIND_OLDEST", finding._FIND_OLDEST.replace("<= 2000", "<= 1"))
-    assert similar_pairs({original.pk + 99: sketch}) == [(original.pk, original.pk + 99, "similar_clicks")]
+    assert similar_holders({original.pk + 99: sketch}) == {original.pk + 99: [original.pk]}

@@ -11,7 +11,7 @@ import pytest
 from analysis.formats import rawvf
 from analysis.recording import Board, Kind, Level, Recording, events_from
 from players.models import PersonalBest, User
-from replays.models import GameLink, Replay
+from replays.models import Place, Replay
 from replays.trust.judging.services import replay_judge
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.recompute import passes, recompute
@@ -58,14 +58,13 @@ def moves_dropped_and_jittered(game: Recording) -> bytes:
 
 @pytest.mark.parametrize("copy", [scaled, one_release_moved, mirrored, moves_dropped_and_jittered])
 def test_a_copy_is_found_whoever_came_first(ingest: Ingest, copy: Any, owner: User, other_player: User) -> None:
-    """Between strangers that the site knows nothing about, arrival decides nothing (S2)."""
+    """Who came first holds the place, but counts no more than who contests it."""
     stolen = ingest(copy(recording(*GAME)), uploader=other_player)
-    doubted = stolen.judgement == "suspicious"  # by a finding of its own: then the original stands
+    doubted = stolen.judgement == "suspicious"  # by a finding of its own
     original = ingest(game_file(*GAME), uploader=owner)
     stolen.refresh_from_db()
-    assert GameLink.objects.values_list("first", "second", "kind").get() == (stolen.pk, original.pk, "same_clicks")
-    expected = ("accepted", "", True) if doubted else ("disputed", "same_clicks", False)
-    assert (original.judgement, original.judgement_code, original.ranked) == expected
+    assert Place.objects.get().holder == stolen.pk
+    assert (original.judgement, original.judgement_code, original.ranked) == ("disputed", "contested", False)
     assert (stolen.judgement, stolen.ranked) == ("suspicious" if doubted else "disputed", False)
     assert original.findings == ingest(game_file(2, Level.INTERMEDIATE)).findings
     assert not PersonalBest.objects.filter(replay=stolen).exists()
@@ -77,7 +76,7 @@ def test_a_copy_in_the_same_chunk_is_found(owner: User) -> None:
     receipts = receive_many(files, uploader=owner, enqueue=False)
     analyse_replays([receipt.replay_id for receipt in receipts if receipt.replay_id])
     assert list(Replay.objects.order_by("pk").values_list("ranked", flat=True)) == [True, False, False]
-    assert GameLink.objects.count() == 3
+    assert Place.objects.get().files.count() == 3
 
 
 def row_by_row(game: Recording) -> bytes:
@@ -91,20 +90,13 @@ def row_by_row(game: Recording) -> bytes:
     return written(game, events=events_from(rows), claims=type(game.claims)())
 
 
-def test_another_play_of_the_same_board_is_found(ingest: Ingest, owner: User, settings: Any) -> None:
-    """On a bigger board an equal board is never chance: somebody knew it."""
+def test_another_play_of_the_same_board_is_a_note_for_staff(ingest: Ingest, owner: User) -> None:
+    """On a bigger board an equal board is never chance: somebody knew it.  The first game is left alone."""
     original = ingest(game_file(*GAME), uploader=owner)
     known = ingest(row_by_row(recording(*GAME)), uploader=owner)
-    assert (known.judgement_code, known.judgement_params, known.ranked) == (
-        "same_board",
-        {"replay": original.pk},
-        False,
-    )
-    settings.JUDGE_FINDINGS = []
-    for plan in passes(every_row=True):
-        list(recompute(plan))
-    known.refresh_from_db()
-    assert known.ranked  # a site that allows practice on known boards
+    assert (known.judgement, known.judgement_code, known.ranked) == ("provisional", "same_board", True)
+    assert f"#{original.pk}" in known.judgement_params["text"]
+    assert known.provisional_until is not None
 
 
 def test_short_games_of_beginners_may_agree_by_chance(ingest: Ingest) -> None:
@@ -128,27 +120,28 @@ def test_the_stronger_file_stands_before_the_weaker(ingest: Ingest, other_player
     original = played_here(game_file(*GAME))
     export.refresh_from_db()
     assert (original.judgement, original.ranked) == ("accepted", True)
-    assert (export.judgement, export.judgement_code, export.ranked) == ("linked", "same_clicks", False)
+    assert (export.judgement, export.judgement_code, export.ranked) == ("linked", "waits", False)
     assert set(PersonalBest.objects.values_list("replay", flat=True)) == {original.pk}
 
 
-def test_a_weaker_file_that_staff_accepted_keeps_its_place(ingest: Ingest, staff: User) -> None:
+def test_a_game_played_here_holds_its_place_whatever_staff_accepted(ingest: Ingest, staff: User) -> None:
     export = replay_judge(ingest(scaled(recording(*GAME))), "accepted", "", staff)
     original = played_here(game_file(*GAME))
-    assert export.ranked
-    assert (original.judgement, original.judgement_code, original.ranked) == ("linked", "same_clicks", False)
+    export.refresh_from_db()
+    assert original.ranked
+    assert (export.judgement, export.judgement_code, export.ranked) == ("linked", "waits", False)
 
 
 def test_recompute_finds_the_same(ingest: Ingest, owner: User) -> None:
     original = ingest(game_file(*GAME), uploader=owner)
     stolen = ingest(mirrored(recording(*GAME)), uploader=owner)
-    before = list(GameLink.objects.values())
+    before = list(Place.objects.values())
     for plan in passes(every_row=True):
         list(recompute(plan))
     original.refresh_from_db()
     stolen.refresh_from_db()
-    assert (original.ranked, stolen.judgement, stolen.judgement_code) == (True, "linked", "same_clicks")
-    assert list(GameLink.objects.values()) == before
+    assert (original.ranked, stolen.judgement, stolen.judgement_code) == (True, "linked", "waits")
+    assert list(Place.objects.values()) == before
 
 
 def test_the_comparison_takes_a_fixed_number_of_queries(django_assert_max_num_queries: Any) -> None:

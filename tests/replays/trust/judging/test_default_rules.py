@@ -15,15 +15,15 @@ SUSPICIOUS = (
     "start_not_zero", "no_path", "trailing_bytes",
     # its program says so
     "not_fair",
-    # somebody else's game, or name
-    "seal_reused", "same_clicks", "same_board", "similar_clicks", "name_hidden_characters", "name_look_alike",
+    # somebody else's name
+    "name_hidden_characters", "name_look_alike",
     # played here, or not
     "live_clock", "live_differs", "live_unknown",
 )  # fmt: skip
 #: They keep a game off the boards and cast no doubt on its player.
 UNVERIFIED = ("live_interrupted", "live_guest")
 HARMLESS = (
-    "unfinished", "mode_unknown", "date", "time_goes_back", "version_unknown", "seal_absent", "retimed_likely",
+    "unfinished", "mode_unknown", "date", "time_goes_back", "version_unknown", "seal_absent", "retimed_likely", "seal_reused", "same_board", "name_resembles",
     "live_jumps", "live_even_steps", "live_too_quick",
     # learnt from the files of too few people
     "lattice", "button_jumps", "events_after_end", "point_half_outside", "bvdone_differs", "lcl_differs", "rcl_differs", "dcl_differs",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from players.models import Identity, PersonalBest
+from players.models import Identity, PersonalBest, User
 from players.people.selectors import look_alikes
 from players.people.services import players_for_names
 from replays.models import Replay
@@ -40,8 +42,23 @@ def test_a_name_with_hidden_characters_does_not_rank_unseen(ingest: Ingest, clie
     assert client.get(f"/api/v1/replays/{row.pk}/").json()["shown_identifier"] == "Ann⟨U+202E⟩gnp"
 
 
-def test_a_look_alike_of_a_ranked_player_does_not_rank_unseen(ingest: Ingest) -> None:
-    honest, copy = ingest(game_file(1, player="Ann")), ingest(game_file(2, player=CYRILLIC))
+def test_a_squatted_look_alike_makes_no_newcomer_suspicious(ingest: Ingest, client: Client) -> None:
+    """Whoever sent a game under a look-alike first kept the honest newcomer off the boards (S2)."""
+    squatter, newcomer = ingest(game_file(1, player=CYRILLIC)), ingest(game_file(2, player="Ann"))
+    assert (newcomer.ranked, codes(newcomer)) == (True, ["name_resembles"])
+    assert newcomer.findings[0]["params"]["player"] == squatter.player_id
+    for one, other in ((squatter, newcomer), (newcomer, squatter)):
+        assert f'href="/players/{other.player_id}/"' in client.get(f"/players/{one.player_id}/").content.decode()
+
+
+@pytest.mark.parametrize("how", ["claimed", "two weeks on the boards"])
+def test_a_look_alike_of_a_known_player_does_not_rank_unseen(ingest: Ingest, owner: User, how: str) -> None:
+    honest = ingest(game_file(1, player="Ann"))
+    if how == "claimed":
+        Identity.objects.filter(name="Ann").update(state="claimed", claimant=owner)
+    else:
+        PersonalBest.objects.update(achieved_at=timezone.now() - timedelta(days=15))
+    copy = ingest(game_file(2, player=CYRILLIC))
     assert (honest.ranked, codes(honest)) == (True, [])
     assert (copy.ranked, copy.judgement_code) == (False, "name_look_alike")
     assert copy.findings[0]["params"] == {"player": honest.player_id, "name": "Ann"}
@@ -65,6 +82,7 @@ def test_other_names_rank(ingest: Ingest) -> None:
 
 def test_a_recompute_finds_the_same(ingest: Ingest) -> None:
     ingest(game_file(1, player="Ann"))
+    Identity.objects.filter(name="Ann").update(state="claimed")
     rows = [ingest(game_file(2, player=CYRILLIC)), ingest(game_file(3, player="\u200bBob"))]
     before = [(row.findings, row.judgement_code) for row in rows]
     Replay.objects.update(findings=[])
@@ -81,6 +99,6 @@ def test_only_other_players_with_ranked_games_are_looked_at(django_assert_num_qu
     assert look_alikes([CYRILLIC]) == {}  # nobody is ranked
     rank_replays([stored_replay(ann, identifier="Ann")])
     with django_assert_num_queries(1):
-        assert look_alikes([CYRILLIC, "Ann", "Bob", "B\u043eb", "\u200b"]) == {CYRILLIC: ann}
+        assert look_alikes([CYRILLIC, "Ann", "Bob", "B\u043eb", "\u200b"]) == {CYRILLIC: (ann, True)}
     Identity.objects.filter(player=other).update(player=ann)
-    assert look_alikes(["B\u043eb"]) == {"B\u043eb": ann}  # an alias counts
+    assert look_alikes(["B\u043eb"]) == {"B\u043eb": (ann, True)}  # an alias counts

@@ -15,7 +15,7 @@ from analysis.formats import rawvf
 from analysis.recording import Kind, Level, Recording
 from players.accounts.claims.services import CODE_LIFETIME, claim_make, release_name
 from players.models import Claim, Identity, Player, User
-from replays.models import GameLink, Replay
+from replays.models import Place, Replay
 from replays.trust.ownership.asking import support_claims, take_codes
 from replays.upload.processing.recompute import passes, recompute
 from tests.analysis.evidence import honest
@@ -140,7 +140,7 @@ def test_a_public_file_uploaded_again_claims_nothing(ingest: Ingest, ada: User, 
     assert state_of(claim) == State.OPEN
     # With the code written into its name it is still the same game.
     copy = ingest(avf_of(f"Ada {claim.code}"), uploader=eve)
-    assert (copy.status, copy.judgement, copy.judgement_code) == (Replay.Status.DONE, "disputed", "same_game")
+    assert (copy.status, copy.judgement, copy.judgement_code) == (Replay.Status.DONE, "linked", "same_game")
     assert state_of(claim) == State.OPEN
     assert Identity.objects.get().state == Identity.State.UNCLAIMED
 
@@ -254,7 +254,7 @@ def test_a_lost_game_counts_as_well(ingest: Ingest, ada: User) -> None:
     assert state_of(claim) == State.GRANTED
 
 
-@pytest.mark.parametrize("spoiled", ["open", "same_clicks"])
+@pytest.mark.parametrize("spoiled", ["open", "played before"])
 def test_a_code_in_a_file_that_proves_nothing_is_worth_nothing(ingest: Ingest, ada: User, spoiled: str) -> None:
     """A file without a seal, or one whose clicks are those of an earlier game."""
     claim = claim_make(ada, "Ada")
@@ -266,7 +266,7 @@ def test_a_code_in_a_file_that_proves_nothing_is_worth_nothing(ingest: Ingest, a
         events = slower.events.copy()
         events["time_ms"] = events["time_ms"] * 2
         copied = ingest(native.write(replace(slower, events=events)), uploader=ada)
-        assert GameLink.objects.get().kind == spoiled
+        assert Place.objects.get().holder != copied.pk
         assert copied.judgement_code == "moments_differ"
     assert state_of(claim) == State.OPEN
     assert "Ada" in [identity.name for identity in Identity.objects.all()]

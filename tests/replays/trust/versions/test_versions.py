@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from players.leaderboards.bests.final import final_results
 from players.models import PersonalBest, RecordEvent, User
-from replays.models import AcceptedVersion, Appeal, GameLink, Replay
+from replays.models import AcceptedVersion, Appeal, Place, Replay
 from replays.trust.judging.appeals import appeal_create
 from replays.trust.provisional.services import finalise_due
 from replays.trust.versions.selectors import new_version_count, seen_versions
@@ -80,7 +80,7 @@ def test_a_copy_under_a_new_version_does_not_rank_beside_its_original(
     one, two = (django_user_model.objects.create_user(name) for name in ("one", "two"))
     original = ingest(game_of_version("元3.3.4"), uploader=one)
     copy = ingest(game_of_version(), uploader=two)
-    assert GameLink.objects.count() == 1
+    assert Place.objects.count() == 1
     assert not (state(original)[3] and state(copy)[3])
     assert not state(copy)[3]
 

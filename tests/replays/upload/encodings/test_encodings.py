@@ -187,6 +187,7 @@ def test_a_claimed_name_is_asked_about(misread: Replay, ingest: Ingest, owner: U
 
 def test_a_look_alike_is_found_as_in_a_new_file(ingest: Ingest, owner: User) -> None:
     ingest(file_of(b"ada", 2), name="ada.avf")
+    Identity.objects.filter(name="ada").update(state="claimed")
     replay = ingest(file_of(b"\xe0da"), name="game.avf", uploader=owner)
     assert (replay.identifier, replay.ranked) == ("àda", True)
     encoding_choose(replay, "cp1251", owner)

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from players.db.retry import retry_on_conflict
 from players.models import PersonalBest, Player
-from replays.models import GameLink, Replay
+from replays.models import Place, Replay
 from replays.upload.intake.receipts import Outcome, Receipt
 from replays.upload.intake.services import receive_many
 from replays.upload.processing.deletion import replay_delete
@@ -91,9 +91,8 @@ def test_two_workers_with_the_same_game_at_once() -> None:
         first, second = queued(game_file(seed), game_file(seed) + b"\n")
         at_once(partial(analyse_replays, [first]), partial(analyse_replays, [second]))
         rows = Replay.objects.filter(pk__in=[first, second]).values_list("status", "judgement", "ranked")
-        assert set(rows) == {("done", "disputed", False)}
-        assert GameLink.objects.filter(first=first, second=second, kind="same_game").count() == 1
-    assert not PersonalBest.objects.exists()
+        assert list(rows.order_by("pk")) == [("done", "accepted", True), ("done", "linked", False)]
+        assert Place.objects.filter(holder=first, files=second).count() == 1
 
 
 def test_chunks_that_share_games_in_opposite_orders() -> None:
@@ -105,7 +104,7 @@ def test_chunks_that_share_games_in_opposite_orders() -> None:
         ("done", "accepted"): 8,
         ("done", "linked"): 8,
     }
-    assert GameLink.objects.count() == 8
+    assert Place.objects.count() == 8
 
 
 def test_an_owner_that_is_deleted_while_its_duplicate_arrives() -> None:
@@ -174,5 +173,4 @@ def test_staff_judge_a_copy_while_another_arrives() -> None:
         found = list(
             Replay.objects.filter(pk__in=[first, second, third]).order_by("pk").values_list("judgement", flat=True)
         )
-        assert found == ["disputed", "frozen", "disputed"]
-    assert not PersonalBest.objects.exists()
+        assert found == ["accepted", "frozen", "linked"]

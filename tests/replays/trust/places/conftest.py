@@ -13,7 +13,7 @@ from django.utils import timezone
 from analysis.formats import rawvf
 from analysis.recording import Board, Kind, Level, Recording
 from players.models import User
-from replays.models import GameLink, Replay
+from replays.models import Place, Replay
 from tests.replays.conftest import ingest as ingest
 from tests.replays.conftest import store as store
 from tests.replays.games import game_file, recording
@@ -77,13 +77,13 @@ def thief(other_player: User) -> User:
 
 
 @pytest.fixture
-def disputed(ingest: Callable[..., Replay], owner: User, thief: User) -> tuple[Replay, Replay, GameLink]:
-    """The owner's game and the thief's copy of it, which came first, and their link."""
+def disputed(ingest: Callable[..., Replay], owner: User, thief: User) -> tuple[Replay, Replay, Place]:
+    """The owner's game and the thief's copy of it, which came first, and their place."""
     copy = ingest(copied(), uploader=thief)
     mine = ingest(original(), uploader=owner)
     copy.refresh_from_db()
     assert (mine.judgement, copy.judgement) == ("disputed", "disputed")
-    return mine, copy, GameLink.objects.get()
+    return mine, copy, Place.objects.get()
 
 
 def aged(replay: Replay, days: float) -> Replay:

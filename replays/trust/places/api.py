@@ -15,13 +15,13 @@ from players.web.api import ApiError, PublicView, page_values, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
 from players.web.problems import ProblemDetails
 from players.web.users import signed_in_user
-from replays.models import GameLink
-from replays.trust.equals.selectors import pair_shown, pairs_page
-from replays.trust.equals.serializers import PairDecisionSerializer, PairSerializer, PairsSerializer
-from replays.trust.equals.services import pair_decide
+from replays.models import Place
 from replays.trust.judging.permissions import may_judge
+from replays.trust.places.selectors import place_shown, places_page
+from replays.trust.places.serializers import DisputeDecisionSerializer, DisputeSerializer, DisputesSerializer
+from replays.trust.places.services import place_decide
 
-PairsQuery = query_of(CURSOR, SIZE)
+PlacesQuery = query_of(CURSOR, SIZE)
 
 
 def _require_judge(request: Request) -> User:
@@ -31,47 +31,47 @@ def _require_judge(request: Request) -> User:
     return viewer
 
 
-class PairsView(PublicView):
-    """The queue of pairs."""
+class PlacesView(PublicView):
+    """The queue of places."""
 
     permission_classes = [IsAuthenticated]
     token_scopes = {"GET": Scope.MODERATE, "HEAD": Scope.MODERATE}
 
-    @extend_schema(operation_id="pairs", parameters=[PairsQuery], responses={200: PairsSerializer})
+    @extend_schema(operation_id="places", parameters=[PlacesQuery], responses={200: DisputesSerializer})
     def get(self, request: Request) -> Response:
-        """List linked files in dispute, for staff.
+        """List games that several accounts say are theirs, for staff.
 
         Also those about which somebody appeals, newest first.
         """
         _require_judge(request)
-        values = read_query(PairsQuery, request)
-        page = pairs_page(values["cursor"], values["size"])
-        return Response(PairsSerializer(page_values(page, page.rows)).data)
+        values = read_query(PlacesQuery, request)
+        page = places_page(values["cursor"], values["size"])
+        return Response(DisputesSerializer(page_values(page, page.rows)).data)
 
 
-class PairView(PublicView):
-    """A decision about a pair."""
+class PlaceView(PublicView):
+    """A decision about a place."""
 
     permission_classes = [IsAuthenticated]
     token_scopes = {"POST": Scope.MODERATE}
 
-    @extend_schema(operation_id="pairs_decide", request=PairDecisionSerializer, responses={200: PairSerializer})
+    @extend_schema(operation_id="places_decide", request=DisputeDecisionSerializer, responses={200: DisputeSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Decide which of two linked files counts, for staff.
+        """Decide which file of a game counts, once for all of them, for staff.
 
-        No rule overrules it.
+        Whoever sent another game takes no place from anybody any more.
         """
         viewer = _require_judge(request)
         read_query(NO_PARAMETERS, request)
-        given = PairDecisionSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        body = DisputeDecisionSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        given = body.validated_data
         try:
-            link = GameLink.objects.get(pk=pk)
-            pair_decide(link, given.validated_data["stands"], given.validated_data["reason"], viewer)
-            shown = pair_shown(pk)
-        except GameLink.DoesNotExist as error:
-            raise Http404(_("This pair doesn't exist.")) from error
+            place_decide(pk, given["replay"], given["reason"], viewer, given["honest_mistakes"])
+            shown = place_shown(pk)
+        except Place.DoesNotExist as error:
+            raise Http404(_("This dispute doesn't exist.")) from error
         except ValidationError as error:
             text = " ".join(error.messages)
             raise ApiError(ProblemDetails("bad_request", text, {"reason": text})) from error
-        return Response(PairSerializer(shown).data)
+        return Response(DisputeSerializer(shown).data)

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from players.db.keyset import Page
+from players.models import MAX_ID
+from players.web.errors import forbidden, handle_bad_addresses
+from players.web.parameters import CURSOR, form_of
+from players.web.users import signed_in_user
+from replays.models import Place
+from replays.trust.judging.permissions import may_judge
+from replays.trust.places.selectors import place_shown, places_page
+from replays.trust.places.services import place_decide
+
+PlacesForm = form_of(CURSOR)
+
+
+@login_required
+@require_safe
+@handle_bad_addresses
+def places(request: HttpRequest) -> HttpResponse:
+    if not may_judge(signed_in_user(request)):
+        return forbidden(request, _("Only moderators can judge replays."))
+    page = places_page(PlacesForm(request.GET).values()["cursor"])
+    return render(request, "replays/trust/places/places.html", {"page": page})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def place(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show one place, decided or not, or decide it."""
+    viewer = signed_in_user(request)
+    if viewer is None or not may_judge(viewer):
+        return forbidden(request, _("Only moderators can judge replays."))
+    try:
+        if request.method != "POST":
+            page = Page([place_shown(pk)], None, None)
+            return render(request, "replays/trust/places/places.html", {"page": page})
+        chosen, excused = request.POST.get("counts", ""), request.POST.getlist("honest_mistake")
+        winner = None if chosen == "none" else _number(chosen)
+        place_decide(pk, winner, request.POST.get("reason", ""), viewer, [_number(text) for text in excused])
+    except Place.DoesNotExist as error:
+        raise Http404 from error
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+        return redirect("place", pk)
+    messages.success(request, _("Saved."))
+    return redirect("places")
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))):
+        raise Http404
+    return min(int(text), MAX_ID)
