@@ -30,7 +30,7 @@ class Place(models.Model):
 class Contest(models.Model):
     """An account's word that ``game`` is the true one of a place; its states: ``replays.trust.places.rules.State``.
 
-    ``user``: NULL for the operator.  ``place``: NULL once nothing is left of it, for a stake
+    ``user``: NULL for the operator, and for accounts that are gone.  ``place``: NULL once nothing is left of it, for a stake
     that was conceded stays so.
     """
 

@@ -56,6 +56,8 @@ class ExportSerializer(serializers.Serializer[Values]):
     names = _rows("Names in replays that the account owns.")
     claims = _rows("Claims of names.")
     uploads = _rows("Each with the address of its file.")
+    sendings = _rows("Files that others had sent before.")
+    contests = _rows("Games that the account said are its own.")
     batches = _rows("Batches of uploads.")
     live_games = _rows("Single games that were played here.")
     boards_played = _rows("How many of them ended how, by level.")

@@ -32,11 +32,13 @@ from replays.models import (
     Ban,
     BatchFile,
     Comment,
+    Contest,
     DeletedGame,
     HomeVisit,
     Like,
     Objection,
     Replay,
+    Sending,
     TrainingCard,
     TrainingDay,
     UploadBatch,
@@ -285,6 +287,8 @@ def everything_of(user: User, other: User, staff: User, ingest: Ingest) -> None:
         like_set(replay, user, liked=True)
     comment_report(comment_create(own, other, "Theirs."), user, "Rude.", "203.0.113.1")
     comment_report(comment_create(own, user, "Mine too."), other, "Rude.", "203.0.113.1")
+    Sending.objects.create(replay=others, user=user, sent_at=timezone.now())
+    Contest.objects.create(user=user, game=own.pk, takes=False, state="conceded", made_at=timezone.now())
     ban = ban_make(user, staff, "abuse", "", None)
     ban_appeal(user, "It was not me.")
     ban_lift(ban, staff, "")
