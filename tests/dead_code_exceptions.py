@@ -37,7 +37,15 @@ EXCEPTIONS = (
     *("urlpatterns", "handler[45]*", "*Config", "verbose_name", "constraints", "ordering", "requires_system_checks"),
     # Commands, forms, middleware, upload handlers, converters of addresses, feeds, stores: Django
     *("add_arguments", "clean_*", "help_texts", "success_url", "process_view", "process_exception", "regex", "to_url"),
-    *("handle_raw_input", "receive_data_chunk", "file_complete", "content_length", "get_available_name", "max_length"),
+    *(
+        "handle_raw_input",
+        "receive_data_chunk",
+        "file_complete",
+        "content_length",
+        "get_available_name",
+        "max_length",
+        "_patterns",
+    ),
     *("item_*", "feed_*", "subtitle", "arity", "output_field", "keep_alive", "globals"),
     # The admin
     *("list_*", "search_fields", "readonly_fields", "raw_id_fields", "inlines", "fk_name", "action_form"),
@@ -52,7 +60,7 @@ EXCEPTIONS = (
     # The API: djangorestframework and drf-spectacular
     *("*_classes", "default_code", "authenticate_header", "get_permissions", "extra_kwargs", "validate*", "force"),
     *("target_class", "match_subclasses", "map_serializer*", "get_security_definition", "get_summary", "generator"),
-    *("ApiSessionScheme", "_NothingRequired", "_InSchema"),
+    *("ApiSessionScheme", "_NothingRequired", "QueryFieldSchema"),
     # Accounts: django-allauth
     *("pre_authenticate", "shallow", "email_verification", "get_client_ip", "get_totp_label", "get_*_url"),
     # numba, channels
