@@ -1,8 +1,9 @@
-# The program of docs/deploy/install.sh, for compose.yaml.  Never built yet: docs/deploy.md.
+# The program of docs/deploy/install.sh, for compose.yaml.
 FROM debian:12
 COPY . /srv/sweepbook
 WORKDIR /srv/sweepbook
-RUN docs/deploy/install.sh localhost packages user folders program && rm -rf /var/lib/apt/lists/* /root/.cache
+RUN docs/deploy/install.sh localhost packages user folders program \
+    && rm -rf /var/lib/apt/lists/* /root/.cache
 ENV DATA_DIR=/var/lib/sweepbook NUMBA_CACHE_DIR=/var/cache/sweepbook/kernels PYTHONUNBUFFERED=1
 ENV PATH=/srv/sweepbook/.venv/bin:/usr/bin:/bin
 VOLUME ["/var/lib/sweepbook", "/var/cache/sweepbook"]

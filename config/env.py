@@ -265,7 +265,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("DATA_DIR", _folder, BASE_DIR / "var", "folder of the database of `make run`, replay files, broker data and logs"),
     Variable("DATABASE_URL", _postgresql, "", "PostgreSQL as postgres://user:password@host/name, by a socket postgres://user@%2Fvar%2Frun%2Fpostgresql/name; empty: the embedded one of `make run`"),
     Variable("REDIS_URL", _redis, "", "broker as redis://:password@host:port/0 or unix:///path?db=0; empty: the embedded Valkey of `make run`"),
-    Variable("CACHE_URL", _redis, "", "cache, if it is not database 1 of REDIS_URL"),
+    Variable("CACHE_URL", _redis, "", "cache, best on a server of its own that may forget; empty: database 1 of REDIS_URL"),
     Variable("NUM_PROXIES", _natural, 0, "proxies in front of the site, each of which appends to X-Forwarded-For; 0: the header is ignored"),
     Variable("FILTERED_BOARDS_MB", _count, 256, "megabytes of sub-N boards, boards of periods … that one process may keep"),
     Variable("REPLAY_BUCKET", str, "", "S3 bucket for replay files (needs django-storages[s3]); empty: DATA_DIR/replays"),

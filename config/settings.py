@@ -263,8 +263,13 @@ RANK_TOUCH = env.value("RANK_TOUCH")
 CLIPS_MB = env.value("CLIPS_MB")
 PLAY_SOCKETS_OF_ADDRESS = env.value("PLAY_SOCKETS_OF_ADDRESS")
 NUM_PROXIES = env.value("NUM_PROXIES")
-RATE_LIMITS_URL = redis_urls.limits_url(redis_urls.client_url(CACHE_URL)) if CACHE_URL else "memory://"
-METRICS_URL = PLAY_BUS_URL
+# Beside the broker, not in the cache, which may forget: filling it would give everybody new quotas.
+RATE_LIMITS_URL = (
+    redis_urls.limits_url(redis_urls.client_url(REDIS_URL, redis_urls.database_of(REDIS_URL) + 1))
+    if REDIS_URL
+    else "memory://"
+)
+METRICS_DIR = DATA_DIR / "metrics"
 METRICS_TOKEN = env.value("METRICS_TOKEN")
 READY_AGE_SECONDS = env.value("READY_AGE_SECONDS")
 READY_QUEUE_SECONDS = env.value("READY_QUEUE_SECONDS")

@@ -49,7 +49,7 @@ from django.utils import timezone, translation  # noqa: E402
 from analysis import warmup  # noqa: E402
 from config.site.preparing import compile_translations  # noqa: E402
 from players.models import Player, User  # noqa: E402
-from players.web import rate_limits  # noqa: E402
+from players.web import counters, rate_limits  # noqa: E402
 from players.web.turns import COMPUTED  # noqa: E402
 from replays.odds.calculator import calculator_client  # noqa: E402
 from tests.caches import clear_caches  # noqa: E402
@@ -62,6 +62,7 @@ PASSWORD = "correct horse battery staple"
 #: Whether kernels are compiled decides nothing in tests but in those about it: what is not, is compiled where it is used.
 REAL_IS_READY = warmup.is_ready
 refuse_to_count_in_transactions()
+counters.start = lambda kind: None  # in memory: files of other processes would count
 warmup.is_ready = lambda name: name in warmup.GROUPS
 # Beside tests a process of the lowest priority gets hardly any time.  On a busy machine any may get little: the site would
 # answer 503.

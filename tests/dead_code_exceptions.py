@@ -63,8 +63,8 @@ EXCEPTIONS = (
     *("ApiSessionScheme", "_NothingRequired", "QueryFieldSchema"),
     # Accounts: django-allauth
     *("pre_authenticate", "shallow", "email_verification", "get_client_ip", "get_totp_label", "get_*_url"),
-    # numba, channels
-    *("get_source_stamp", "base_send"),
+    # numba, channels, prometheus-client
+    *("get_source_stamp", "base_send", "ValueClass"),
     # Values that come from outside or go there: a choice of a form, a bit of the protocol, columns read by their place
     *(
         "BY_OWNER",

@@ -7,7 +7,7 @@ import time
 from contextvars import Token
 from typing import Any, Final
 
-from celery.signals import task_postrun, task_prerun, worker_process_init, worker_process_shutdown
+from celery.signals import task_postrun, task_prerun, worker_process_init
 
 from players.web import counters, log_fields
 
@@ -41,11 +41,6 @@ def _end(task_id: str = "", state: str | None = None, **_signal: Any) -> None:
 @worker_process_init.connect
 def _start(**_signal: Any) -> None:
     counters.start("worker")
-
-
-@worker_process_shutdown.connect
-def _stop(**_signal: Any) -> None:
-    counters.flush()
 
 
 def _ids_of(args: Any) -> list[int]:

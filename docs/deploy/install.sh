@@ -59,9 +59,21 @@ step_redis() {
 	appendonly yes
 	maxmemory-policy noeviction
 	END
-    chmod 644 "$ours"
+    # What everybody can compute again has a server of its own, which forgets what was not asked for longest.
+    cat >"$ROOT/etc/redis/redis-cache.conf" <<-END
+	port 0
+	unixsocket /run/redis-cache/redis-server.sock
+	unixsocketperm 770
+	save ""
+	appendonly no
+	maxmemory 256mb
+	maxmemory-policy allkeys-lru
+	END
+    chmod 644 "$ours" "$ROOT/etc/redis/redis-cache.conf"
     grep -qxF "include $ours" "$main" || echo "include $ours" >>"$main"
     with_systemd systemctl restart redis-server
+    with_systemd systemctl enable --now redis-server@cache
+    with_systemd systemctl restart redis-server@cache
 }
 
 # The user of the system is that of the database: no password.
@@ -86,6 +98,7 @@ step_settings() {
 	DATA_DIR=$DATA
 	DATABASE_URL=postgres://sweepbook@/sweepbook?host=/var/run/postgresql
 	REDIS_URL=unix:///run/redis/redis-server.sock?db=0
+	CACHE_URL=unix:///run/redis-cache/redis-server.sock?db=0
 	LOG_FORMAT=json
 	# Still to be filled in:
 	EMAIL_URL=

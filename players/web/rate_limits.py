@@ -1,4 +1,4 @@
-"""Rate limits by fixed windows, counted in Redis beside the cache, whom they count, and how answers tell of them."""
+"""Rate limits by fixed windows, counted in Redis beside the queue, whom they count, and how answers tell of them."""
 
 from __future__ import annotations
 

@@ -78,7 +78,8 @@ def test_an_update_and_the_way_back_bring_the_proxy_and_the_static_files_along()
     document = (ROOT / "docs" / "deploy.md").read_text()
     steps = re.findall(r"install\.sh replays\.example\.org (.*program .+)$", document, re.MULTILINE)
     usual = "program prepare units nginx"
-    assert steps == [usual, usual, f"database {usual}"]
+    assert steps == [usual, usual, "database program units nginx"], "a backup brings the tables"
+    assert re.search(r"backup\.sh restore .*\n    sweepbook prepare && sweepbook check_files\n", document)
     script = (UNITS / "install.sh").read_text()
     [nginx] = re.findall(r"^step_nginx\(\) \{\n(.*?)^\}", script, re.MULTILINE | re.DOTALL)
     assert nginx.index("nginx -tq") < nginx.index("systemctl reload-or-restart nginx")
@@ -113,3 +114,21 @@ def test_the_containers_run_every_part() -> None:
         assert words == [word.removeprefix("/srv/sweepbook/.venv/bin/") for word in unit_command(part)]
     published = re.findall(r"ports: \[(.*)\]", compose)
     assert published == ['"127.0.0.1:8000:8000"'], "the database and Redis ask for no password"
+
+
+def test_the_cache_has_a_server_of_its_own_that_may_forget() -> None:
+    """Filters that anybody opens must not fill the memory of queue, rooms and limits, nor push anything out of it."""
+    script, compose = (UNITS / "install.sh").read_text(), (ROOT / "compose.yaml").read_text()
+    (cache,) = re.findall(r"redis-cache\.conf\" <<-END\n(.*?)\n\tEND", script, re.DOTALL)
+    assert {"\tappendonly no", '\tsave ""', "\tmaxmemory 256mb", "\tmaxmemory-policy allkeys-lru"} <= set(
+        cache.split("\n")
+    )
+    assert "CACHE_URL=unix:///run/redis-cache/redis-server.sock?db=0" in script
+    (command,) = re.findall(r"^  cache:\n    image: redis:7\n    command: (\[.*\])$", compose, re.MULTILINE)
+    assert '--save, "", --appendonly, "no", --maxmemory, 256mb, --maxmemory-policy, allkeys-lru' in command
+    assert "CACHE_URL: redis://cache:6379/0" in compose
+
+
+def test_the_image_leaves_out_what_a_site_does_not_need() -> None:
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    assert {".git", "tests", "docs/*", "!docs/deploy", ".*_cache", "**/__pycache__"} <= set(ignored)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from pytest_django import Settings
 
@@ -52,3 +56,17 @@ def test_check_deploy_complains_of_a_proxy_that_is_not_counted(settings: Setting
     assert [message.id for message in consistency.the_proxy_is_counted()] == ["config.W004"]
     settings.NUM_PROXIES = 1
     assert consistency.the_proxy_is_counted() == []
+
+
+def test_limits_are_counted_beside_the_queue_and_not_in_the_cache() -> None:
+    """A cache may forget: whoever filled it would have a new quota."""
+    command = (
+        "from django.conf import settings; print(settings.RATE_LIMITS_URL, settings.CACHES['default']['LOCATION'])"
+    )
+    environment = {
+        **os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "SECRET_KEY": "a",
+        "DATABASE_URL": "postgres://a@localhost/a", "REDIS_URL": "redis://localhost:1/0",
+        "CACHE_URL": "redis://localhost:2/0",
+    }  # fmt: skip
+    found = subprocess.run([sys.executable, "-c", command], env=environment, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["redis://localhost:1/1", "redis://localhost:2/0"]

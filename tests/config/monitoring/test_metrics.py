@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 import pytest
-import redis
-from django.conf import settings as site_settings
 from django.test import Client
 from pytest_django import Settings
 
+from config import signs_of_life
 from config.http import vitals
-from players.web import counters, redis_clients
+from players.web import counters
 from tests.cases import check_each
-from tests.services import Broker, free_port
+from tests.services import Broker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,13 +25,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SAMPLE = re.compile(r'([a-z_]+)(\{(?:[a-z]+="(?:[^"\\\n]|\\.)*",?)*\})? (-?[\d.e+]+|\+Inf)')
 
 
-@pytest.fixture
-def server(broker: Broker) -> Iterator[redis.Redis]:
+@pytest.fixture(autouse=True)
+def _nothing_counted(settings: Settings, tmp_path: Path) -> Iterator[None]:
+    settings.METRICS_DIR = tmp_path / "metrics"
     counters.forget()
-    client = redis_clients.client(site_settings.METRICS_URL)
-    client.delete(counters._KEY, counters._PROCESSES_KEY)
-    yield client
-    client.close()
+    yield
     counters.forget()
 
 
@@ -50,7 +51,7 @@ def samples(text: str) -> dict[str, float]:
     return found
 
 
-def test_the_format(server: redis.Redis) -> None:
+def test_the_format() -> None:
     counters.count("refusals", reason='a"b\\c\nd')
     counters.observe("request_seconds", 0.03, route="replays/<int:pk>/")
     text = ask()
@@ -63,31 +64,66 @@ def test_the_format(server: redis.Redis) -> None:
     assert ("sweepbook_request_seconds", "histogram") in types
 
 
-def test_buckets_are_cumulative(server: redis.Redis) -> None:
+def test_buckets_are_cumulative() -> None:
     for seconds in (0.001, 0.005, 0.03, 99.0):
         counters.observe("request_seconds", seconds, route="x")
     found = samples(ask())
-    bucket = 'sweepbook_request_seconds_bucket{{route="x",le="{}"}}'
-    assert [found[bucket.format(bound)] for bound in ("0.005", "0.01", "0.05", "10", "+Inf")] == [2, 2, 3, 3, 4]
+    bucket = 'sweepbook_request_seconds_bucket{{le="{}",route="x"}}'
+    assert [found[bucket.format(bound)] for bound in ("0.005", "0.01", "0.05", "10.0", "+Inf")] == [2, 2, 3, 3, 4]
     assert found['sweepbook_request_seconds_count{route="x"}'] == 4
     assert found['sweepbook_request_seconds_sum{route="x"}'] == pytest.approx(99.036)
 
 
-def test_processes_add_up(server: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counters, "_kind", "web")
-    monkeypatch.setattr(counters, "_sockets", 3)
-    for name in ("a:1", "b:1"):
-        monkeypatch.setattr(counters, "_own_name", lambda name=name: name)
-        counters.count("requests", route="x", status=200)
-        counters.flush()
-    server.hset(counters._PROCESSES_KEY, "c:1", "web 50 1000")  # has ended long ago
-    monkeypatch.setattr(counters, "_own_name", lambda: "a:1")
+_PROCESS: Final = """
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
+
+with mock.patch("django.conf.settings", SimpleNamespace(METRICS_DIR=Path(sys.argv[1]))):
+    from players.web import counters
+counters.start("web")
+counters.count("requests", route="x", status=200)
+counters.add_sockets(3)
+print("counted", flush=True)
+sys.stdin.read()
+"""
+
+
+def process(folder: Path) -> subprocess.Popen[str]:
+    running = subprocess.Popen(
+        [sys.executable, "-c", _PROCESS, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline() == "counted\n"
+    return running
+
+
+def test_processes_add_up_and_what_they_counted_stays(settings: Settings) -> None:
+    requests = 'sweepbook_requests_total{route="x",status="200"}'
+    processes = [process(settings.METRICS_DIR) for _number in range(2)]
     found = samples(ask())
-    assert found['sweepbook_requests_total{route="x",status="200"}'] == 2
-    assert (found["sweepbook_sockets"], found['sweepbook_processes{kind="web"}']) == (6, 2)
+    assert (found[requests], found['sweepbook_sockets{kind="web"}'], found['sweepbook_processes{kind="web"}']) == (
+        2,
+        6,
+        2,
+    )
+    for one in processes:
+        one.kill()
+        one.communicate()
+    found = samples(ask())
+    assert found[requests] == 2
+    assert not [series for series in found if series.startswith(("sweepbook_sockets", "sweepbook_processes"))]
+    files = set(settings.METRICS_DIR.glob("counter_*"))
+    for one in [process(settings.METRICS_DIR) for _number in range(2)]:
+        one.kill()
+        one.communicate()
+    assert samples(ask())[requests] == 4
+    assert set(settings.METRICS_DIR.glob("counter_*")) == files, "the next processes take over the files"
 
 
-def test_queues_are_measured(server: redis.Redis) -> None:
+def test_queues_are_measured(broker: Broker) -> None:
+    server = signs_of_life.client()
     server.rpush("luck", "a", "b")
     try:
         assert samples(ask())['sweepbook_queue_length{queue="luck"}'] == 2
@@ -95,29 +131,14 @@ def test_queues_are_measured(server: redis.Redis) -> None:
         server.delete("luck")
 
 
-def test_counts_wait_for_a_server_that_is_away(server: redis.Redis, settings: Settings) -> None:
-    there = settings.METRICS_URL
-    settings.METRICS_URL = f"redis://127.0.0.1:{free_port()}/0"
-    counters.count("requests", route="x", status=200)
-    counters.flush()
-    assert "sweepbook_up" in ask(), "what needs no server is told all the same"
-    settings.METRICS_URL = there
-    assert samples(ask())['sweepbook_requests_total{route="x",status="200"}'] == 1
-
-
-def test_what_an_older_version_counted_is_left_out(server: redis.Redis) -> None:
-    for field in ("gone\x1fx", "requests\x1fx", "request_seconds\x1fx"):
-        server.hset(counters._KEY, field, 5)
-    assert not any("total{" in series for series in samples(ask()))
-
-
-def test_the_number_of_series_is_bounded(server: redis.Redis) -> None:
+def test_the_number_of_series_is_bounded() -> None:
     """Also if a label had the text of a stranger."""
     for number in range(counters.MOST_SERIES + 500):
         counters.count("refusals", reason=f"{number}" + "x" * 10_000)
-    assert len(counters._counts) <= counters.MOST_SERIES + 1
-    assert max(map(len, counters._counts)) < 200
-    assert counters._counts[f"refusals\x1f{counters.OTHER}"] == 500
+    found = [series for series in samples(ask()) if series.startswith("sweepbook_refusals_total")]
+    assert len(found) == counters.MOST_SERIES + 1
+    assert max(map(len, found)) < 200
+    assert samples(ask())['sweepbook_refusals_total{reason="other"}'] == 500
 
 
 # --- who may ask ---
@@ -160,6 +181,6 @@ def test_a_token_opens_it(settings: Settings) -> None:
         assert answer.status_code == status, (token, given)
 
 
-def test_it_is_read_only_and_kept_by_nobody(server: redis.Redis) -> None:
+def test_it_is_read_only_and_kept_by_nobody() -> None:
     assert Client().post("/metrics").status_code == 405
     assert "no-store" in Client().get("/metrics")["Cache-Control"]

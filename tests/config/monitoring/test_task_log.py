@@ -31,7 +31,8 @@ def test_a_task_has_a_line_and_names_the_lines_in_it(lines: Lines) -> None:
     assert (line["task"], line["state"], line["ids"]) == ("tests.works", "SUCCESS", [3, 4])
     assert line["ms"] >= 0
     assert "a password" not in "".join(lines.texts)
-    assert counters._counts["tasks\x1ftests.works\x1fSUCCESS"] == 1
+    done = {"task": "tests.works", "state": "SUCCESS"}
+    assert counters.REGISTRY.get_sample_value("sweepbook_tasks_total", done) == 1
     logger.warning("after the task")
     assert "task" not in lines.of(__name__)[-1]
 
