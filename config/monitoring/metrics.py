@@ -53,7 +53,7 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 class _State(Collector):
-    """What the site is asked for in that moment; what a part that is down would tell is left out."""
+    """The state of the site at that moment; without what a part that is down would tell."""
 
     def collect(self) -> Iterator[Metric]:
         now = vitals()

@@ -12,7 +12,7 @@ from players.models import MAX_NAME_CHARS
 
 
 class Place(models.Model):
-    """The place of a play of which several files are here; the rules: ``replays.trust.places.rules``.
+    """The place of a play of which several files are here; the rules: ``replays.trust.places.place_rules``.
 
     ``holder``: the number of the game that holds it, which is that of its first file.  ``decided_at``: when staff chose it.
     """
@@ -28,7 +28,7 @@ class Place(models.Model):
 
 
 class Contest(models.Model):
-    """An account's word that ``game`` is the true one of a place; its states: ``replays.trust.places.rules.State``.
+    """An account's word that ``game`` is the true one of a place; its states: ``replays.trust.places.place_rules.State``.
 
     ``user``: NULL for the operator, and for accounts that are gone.  ``place``: NULL once nothing is left of it, for a stake
     that was conceded stays so.

@@ -26,7 +26,7 @@ LARGE = {
         "rankchange", "levelchange",
     },
     "replays": {
-        "replay", "playtrace", "gamelink", "needlessguess", "deletedgame", "comment", "like", "uploadbatch", "batchfile",
+        "replay", "playtrace", "needlessguess", "deletedgame", "comment", "like", "uploadbatch", "batchfile",
     },
     "play": {"livegame", "livegamelog", "roomlog"},
 }  # fmt: skip

@@ -22,7 +22,6 @@ _NO_PAGES: Final = {
 }
 #: What is left, by file and function.
 _ALLOWED: Final = {
-    ("players/web/counters.py", "_send_for_ever", "sleep"): "a thread of its own sends the metrics",
     ("replays/play/solo/playing/ending.py", "_hand_in", "sleep"): "a thread of its own takes over games",
     ("replays/odds/calculator/calculator_client.py", "stop", "wait"): "of a process that was killed",
 }

@@ -40,7 +40,7 @@ WRONG = [
     {"NUM_PROXIES": "-1"},
     {"MINIMUM_3BV": "expert=a lot"},
     {"MINIMUM_COMPLETION": "100"},
-    {"FILM_RATE": "often"},
+    {"KEPT_MB": "often"},
     {"LOG_LEVEL": "LOUD"},
     {"DATA_LICENCE": "MIT"},
     {"RANK_OPEN_FORMATS": "rawfv"},

@@ -74,7 +74,7 @@ def sketch_values(game: Sketched | None) -> tuple[object, ...]:
 
 
 def similar_holders(games: Mapping[int, Sketched]) -> dict[int, list[int]]:
-    """By each of ``games``, which are by replay: similar games that hold their places, and others of ``games``; oldest first."""
+    """Find, for each of ``games`` by replay, similar games that hold their places, and others of ``games``; oldest first."""
     rows = [(replay_id, shingle) for replay_id, game in games.items() for shingle in game.played.shingles[:_LOOKED_UP]]
     found = bulk.select_from(rows, {"game": "bigint", "shingle": "bigint"}, _FIND_OLDEST, list(games))
     everybody = {**stored_sketches({int(row[1]) for row in found}), **games}

@@ -16,7 +16,7 @@ from replays.models import Place as PlaceRow
 from replays.models import Replay, Sending
 from replays.trust.evidence.traces import same_clicks
 from replays.trust.judging.services import check_not_own, decision_tell, judge_row
-from replays.trust.places.rules import OPERATOR, Place
+from replays.trust.places.place_rules import OPERATOR, Place
 from replays.trust.places.stored import STAFFS_CHOICE, StoredBook
 from replays.trust.provisional.marking import update_ranked_and_marks
 
@@ -115,7 +115,7 @@ def send_again(user: User, ids: Collection[int]) -> None:
 
 @retry_on_conflict
 def places_merge(similar: Mapping[int, Sequence[int]]) -> None:
-    """Of games that were found to be similar after both were stored, let the later ones wait behind the first."""
+    """Let the later of games that were found to be similar, after both were stored, wait behind the first."""
     with transaction.atomic():
         alone = set(Replay.objects.filter(pk__in=similar, place=None).values_list("pk", flat=True))
         places_enter({pk: others[0] for pk, others in similar.items() if pk in alone})
@@ -222,7 +222,7 @@ def _forget_decisions(book: StoredBook, place: Place, rows: Collection[Replay]) 
 def _choose(
     book: StoredBook, place: Place, chosen: Replay, reason: str, by: User, no_fault: Collection[int]
 ) -> None:  # fmt: skip
-    """What leaves the boards goes first, since the chosen file may take its place."""
+    """Take off the boards what leaves them first, since the chosen file may take its place."""
     game = place.games[chosen.game or 0]
     book.decide(place, game, no_fault)
     file = game.files[chosen.pk]

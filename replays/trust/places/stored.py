@@ -18,7 +18,7 @@ from replays.models import Objection, Replay, Sending
 from replays.models import Place as PlaceRow
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.rules import ACCEPTED, JUDGED, Rules, Verdict, lets_rank, set_judgement, verdict_of
-from replays.trust.places.rules import OPERATOR, UNFINISHED, Book, Contest, File, Game, Place, State
+from replays.trust.places.place_rules import OPERATOR, UNFINISHED, Book, Contest, File, Game, Place, State
 from replays.trust.provisional.marking import update_ranked_and_marks
 
 #: The codes of judgements for the sake of other files: another file of the game counts, another game holds the place, somebody
@@ -212,7 +212,7 @@ class StoredBook(Book):
             set_judgement(row, verdict)
 
     def _decide(self, row: Replay, place: Place, judgement: Replay.Judgement, params: dict[str, object]) -> None:
-        """What staff said of the game holds for each of its files."""
+        """Let what staff said of the game hold for each of its files."""
         decision = self._place_rows[place.number]
         set_judgement(row, Verdict(judgement.value, Replay.DECIDED, params))
         row.judgement_reason, row.judged_by, row.judged_at = decision.reason, decision.decided_by, decision.decided_at

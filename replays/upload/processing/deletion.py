@@ -81,7 +81,7 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int, rule: 
 
 
 def _shared(rows: Sequence[Replay], by: User | None) -> dict[int, list[Sending]]:
-    """Of the files that ``by`` sent, or whose uploaders are going, those that others sent as well; their further senders."""
+    """Return the further senders of those files that others sent as well as ``by``, or as an uploader who is going."""
     senders: dict[int, list[Sending]] = defaultdict(list)
     for one in Sending.objects.filter(replay__in=[row.pk for row in rows]).order_by("pk"):
         senders[one.replay_id].append(one)

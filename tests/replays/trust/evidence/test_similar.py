@@ -112,7 +112,7 @@ def test_lost_and_short_games_have_no_sketch(ingest: Ingest) -> None:
 
 
 def test_a_similar_game_joins_the_place_of_a_holder_alone(ingest: Ingest, other_player: User) -> None:
-    """What is similar to a copy, and not to the original, is another game."""
+    """A game that is similar to a copy, and not to the original, is another one."""
     first, second = ingest(game_file(*GAME)), ingest(changed(1), uploader=other_player)
     (sketch,) = stored_sketches([second.pk]).values()
     assert similar_holders({second.pk + 99: sketch}) == {second.pk + 99: [first.pk]}

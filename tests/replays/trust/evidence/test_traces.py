@@ -58,7 +58,7 @@ def moves_dropped_and_jittered(game: Recording) -> bytes:
 
 @pytest.mark.parametrize("copy", [scaled, one_release_moved, mirrored, moves_dropped_and_jittered])
 def test_a_copy_is_found_whoever_came_first(ingest: Ingest, copy: Any, owner: User, other_player: User) -> None:
-    """Who came first holds the place, but counts no more than who contests it."""
+    """The first holds the place, but counts no more than who contests it."""
     stolen = ingest(copy(recording(*GAME)), uploader=other_player)
     doubted = stolen.judgement == "suspicious"  # by a finding of its own
     original = ingest(game_file(*GAME), uploader=owner)

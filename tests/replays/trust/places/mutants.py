@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Final
 
-from replays.trust.places.rules import Book, Contest, Game, Place, State
+from replays.trust.places.place_rules import Book, Contest, Game, Place, State
 from tests.replays.trust.places.world import Bytes, Site
 
 

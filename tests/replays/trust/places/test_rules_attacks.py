@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from replays.trust.places.rules import Book, State
+from replays.trust.places.place_rules import Book, State
 from tests.replays.trust.places.world import Bytes, Site, fresh, on_boards, renamed, truthful
 
 VERA = dict.fromkeys((f"g{number}" for number in range(9)), "Vera")

@@ -1,4 +1,4 @@
-"""What the rules of places promise, after each step of random sequences; and each rule, switched off, breaks a promise."""
+"""The promises of the rules of places, after each step of random sequences; and each rule, switched off, breaks a promise."""
 
 from __future__ import annotations
 

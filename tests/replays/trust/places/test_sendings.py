@@ -1,4 +1,4 @@
-"""Who sent the bytes of a file: all are remembered, and deleting takes back only one's own sending (S5)."""
+"""Senders of the bytes of a file: all are remembered, and deleting takes back only one's own sending (S5)."""
 
 from __future__ import annotations
 

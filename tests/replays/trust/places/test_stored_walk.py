@@ -16,7 +16,7 @@ from players.models import User
 from players.people.services import players_for_names
 from replays.models import Contest, PlayTrace, Replay
 from replays.models import Place as PlaceRow
-from replays.trust.places.rules import Place
+from replays.trust.places.place_rules import Place
 from replays.trust.places.services import place_decide, places_enter, send_again, update_boards
 from replays.trust.places.stored import STAFFS_CHOICE
 from replays.upload.processing.deletion import replay_delete

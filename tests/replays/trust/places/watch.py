@@ -12,7 +12,7 @@ from dataclasses import replace
 from random import Random
 from typing import Final
 
-from replays.trust.places.rules import STAKES, UNFINISHED, Contest, Place, State
+from replays.trust.places.place_rules import STAKES, UNFINISHED, Contest, Place, State
 from tests.replays.trust.places.world import BAD, HONEST, NAME, PLAYER, Bytes, Site, original
 
 Action = Callable[[], object]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from replays.trust.places.rules import LONG, Book, File, Game, Place, State
+from replays.trust.places.place_rules import LONG, Book, File, Game, Place, State
 
 HONEST: Final = ("V", "W")
 BAD: Final = ("S", "T")
@@ -73,7 +73,7 @@ class Site:
         return self.files[pk][1].senders
 
     def counts_for(self, pk: int) -> str | None:
-        """Who owns the name; "" if nobody does, None while the file waits for the owner's yes."""
+        """The owner of the name; "" if nobody does, None while the file waits for the owner's yes."""
         owner = self.claims.get(self.files[pk][0].name)
         if owner is None:
             return ""
@@ -185,7 +185,7 @@ class Site:
         self.note_ranks()
 
     def claim(self, who: str, name: str) -> None:
-        """By a code: only a name under which nobody else has sent a game."""
+        """Claim by a code: only a name under which nobody else has sent a game."""
         others = {one for data, file in self.files.values() if data.name == name for one in file.senders}
         if name not in self.claims and others <= {self.account(who)}:
             self.claims[name] = who
@@ -230,7 +230,7 @@ def fresh(count: int, name: str = "Vera") -> list[Bytes]:
 
 
 def on_boards(site: Site, games: list[Bytes]) -> int:
-    """How many of these games rank, under these names."""
+    """Count those of these games that rank, under these names."""
     wanted = {(data.clicks, data.name) for data in games}
     ranked = (site.files[pk][0] for pk in site.ranked())
     return sum((data.clicks, data.name) in wanted for data in ranked)

@@ -218,7 +218,7 @@ class Book:
         return others
 
     def after(self, accounts: Iterable[int]) -> None:
-        """Who lost to a name gives way to it, ends what is open, and who has a stake again uses it."""
+        """Let who lost to a name give way to it and end what is open, and who has a stake again use it."""
         waiting = list(accounts)
         while waiting:
             account = waiting.pop()
