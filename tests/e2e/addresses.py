@@ -139,6 +139,7 @@ ELSEWHERE: Final = {
     "play-room-watch": "tests/e2e/test_watch.py",
     "account-delete": "test_accessibility.py: staff cannot delete their accounts",
     "replay-rzini": "the page of a replay with one number more",
+    "place": "the page of all places with one alone",
     # One form or one sentence each, in the frame of the pages above.
     **dict.fromkeys(
         (

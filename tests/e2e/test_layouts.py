@@ -138,14 +138,6 @@ def test_playing_and_setting_keys(open_game: OpenGame, layout: str) -> None:
     expect(field).to_have_value("D")  # the same key, whatever layout is on
 
 
-def test_a_key_of_another_script_that_was_set_before_goes_on(open_game: OpenGame) -> None:
-    own = {"open": "Enter", "flag": "а", "chord": "c", "mark": " ", "restart": "к"}
-    game = open_game(stored={"keys": own})
-    game.move(1, 1)
-    press(game.page, "russian", "f")
-    assert [kind for kind, *_cell in game.buttons()] == [Kind.RIGHT_PRESS, Kind.RIGHT_RELEASE]
-
-
 @pytest.mark.long(beside="tests/e2e/test_layouts.py::test_flags_of_a_position")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_flags_in_a_room(enter: Enter, layout: str) -> None:

@@ -57,7 +57,7 @@ def test_upload_to_rank(visit: Visit, worker: Worker, owner: User, tmp_path: Pat
     expect(rows.nth(1)).to_contain_text("isn't a replay in any format")
     page.set_input_files("#files", [twin])
     expect(rows.nth(2)).to_have_attribute("data-state", "duplicate")
-    expect(rows.nth(2)).to_contain_text("We already have this file")
+    expect(rows.nth(2)).to_contain_text("Your game is here already")
     assert page.evaluate("window.sameDocument") is True  # nothing was reloaded
     replay = Replay.objects.get(status=Replay.Status.DONE)
     rows.nth(0).get_by_role("link").click()

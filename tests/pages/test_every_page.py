@@ -201,7 +201,7 @@ def test_statistics_page_shows_the_whole_registry(db: None, client: Client) -> N
     page = document(client, "/statistics/")
     identifiers = {attributes.get("id") for _tag, attributes in page.elements}
     for row in STATISTICS:
-        assert row.name in identifiers
+        assert row.public in identifiers
         assert row.label in page.text
         assert row.doc in page.text
         assert row.formula in page.text

@@ -292,14 +292,12 @@ def test_queries_of_the_page_of_a_replay(
     owner_client = Client()
     owner_client.force_login(owner)
     staff_client.get(address)  # fills the content type cache of the process
-    with django_assert_num_queries(
-        5
-    ):  # the replay, its links, the player's bests, the games around it, others on its board
+    with django_assert_num_queries(4):  # the replay, the player's bests, the games around it, others on its board
         client.get(address)
     owner_client.get("/statistics/")  # fills the cache of the games that wait for the visitor
-    with django_assert_num_queries(9):  # and session, account, its player (of the header), its appeals
+    with django_assert_num_queries(8):  # and session, account, its player (of the header), its appeals
         owner_client.get(address)
     with django_assert_num_queries(
-        11
+        10
     ):  # and its player, the second factor, the log, the trace of the play, other files of it
         staff_client.get(address)

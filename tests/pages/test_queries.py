@@ -19,7 +19,7 @@ from tests.replays.games import game_file
 
 #: Address and the number of statements for a visitor without an account.
 PAGES = {
-    "/": 5,
+    "/": 6,  # one asks whether the files are seen
     "/replays/": 1,
     "/replays/?level=expert&sort=-stnb": 1,
     "/leaderboards/": 4,
@@ -66,22 +66,22 @@ def test_pages_of_one_game_and_one_player(
 ) -> None:
     assert game.player is not None
     make_players(5)
-    # The replay, its links, the player's bests with ranks, the games around it, the player's own games, the tables of its
+    # The replay, the player's bests with ranks, the games around it, the player's own games, the tables of its
     # level, other games on its board.
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         client.get(game.get_absolute_url())
-    with django_assert_num_queries(6):  # the tables are kept
+    with django_assert_num_queries(5):  # the tables are kept
         client.get(game.get_absolute_url())
-    # The player with names, bests, sums, totals and sub-N counts, and the charts that are not in the cache. Rivals, last
+    # The player with names, those of others that look alike, bests, sums, totals and sub-N counts, and the charts that are not in the cache. Rivals, last
     # games and more charts come when they are near; records have a page of their own.
     clear_caches()
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         client.get(game.player.get_absolute_url())
-    with django_assert_num_queries(6):  # the charts and the sizes come from the cache
+    with django_assert_num_queries(8):  # the charts and the sizes come from the cache
         client.get(game.player.get_absolute_url())
     nameless = Player.objects.get(name="Player 003")
     clear_caches()
-    with django_assert_num_queries(12):  # the same
+    with django_assert_num_queries(14):  # the same
         client.get(nameless.get_absolute_url())
 
 

@@ -74,7 +74,7 @@ MANY: Final[Mapping[str, str]] = {
     "%(games)s games affected": "told from two on",
     "This session is longer, but only its last %(count)d games are counted.": "a setting",
     "The analysis was started %(attempts)s times and never finished.": "the most attempts",
-    "The file's seal is %(size)s bytes long; its program never writes that length.": "a seal has many",
+    "The file's seal is %(size_bytes)s bytes long; its program never writes that length.": "a seal has many",
 }
 #: In a help text of a model, where another sign is a migration.
 CURLY: Final = ("Bechtel’s Board",)

@@ -10,6 +10,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db.models import F
 from django.utils import timezone
 
@@ -29,10 +30,11 @@ from players.leaderboards.boards import all_boards
 from players.leaderboards.ranks.checkpoints import count_boards
 from players.leaderboards.services import rebuild_boards
 from players.models import Claim, Identity, PersonalBest, Player, User
-from replays.models import Replay
+from replays.models import Place, Replay
 from replays.trust.judging.services import DECISIONS, replay_judge
 from replays.trust.ownership import services as ownership
 from replays.trust.ownership.services import ANSWERS, NotYours, games_answer, ownership_decide
+from replays.trust.places.services import place_decide
 from replays.trust.provisional.services import finalise_due
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.deletion import replay_delete
@@ -149,7 +151,9 @@ class World:
         others = [value for value in DECISIONS if value != row.judgement]
         try:
             replay_judge(row, self.source.choice(["accepted", *others]), "a reason", self.staff)
-        except Replay.DoesNotExist:
+        except ValidationError:  # other files have the game
+            place_decide(row.place_id or 0, self.source.choice([row.pk, None]), "a reason", self.staff)
+        except (Replay.DoesNotExist, Place.DoesNotExist):
             assert not self._alone
             return 0
         return 1

@@ -187,7 +187,7 @@ def _why(
     """The code of the judgement and its parameters; ("", {}) if the game is not provisional."""
     for finding in replay.findings:
         if finding["code"] in NOTES:
-            return finding["code"], {"text": finding["text"]}
+            return finding["code"], finding["params"]
     entries = [entry for entry in entries if entry.is_best()]
     bounds = {(level, statistic): bound for level, statistic, _sign, bound in Rules.of_site().provisional_limits}
     for entry in entries:

@@ -319,6 +319,7 @@ def _replay_columns(
         "achieved_at": achieved_at, "date_trusted": True, "evidence": Replay.Evidence.SEALED.value, "ownership": "",
         "keep_file": False, "file_deleted_at": None, "provisional_until": None, "findings": "[]", "judgement": Replay.Judgement.ACCEPTED.value,
         "judgement_reason": "", "judgement_code": "", "judgement_params": "{}", "judged_by_id": None, "judged_at": None,
+        "place_id": None, "game": None,
     } | {row.name: games.values[row.name][here] for row in ANALYSED} | dict.fromkeys(row.name for row in LUCK)  # fmt: skip
 
 

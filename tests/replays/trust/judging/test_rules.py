@@ -142,7 +142,7 @@ def test_every_code_of_a_finding_is_known() -> None:
     names = set(re.findall(r"_differs\(\"(\w+)\"", text)) | {"bv", "bvdone", "lcl", "rcl", "dcl"}
     found = (
         plain
-        | {"seal_reused", "same_board"}
+        | {"seal_reused", "same_board", "name_resembles"}
         | {f"checksum_{what}" for what in whats}
         | {f"{name}_differs" for name in names}
     )

@@ -144,8 +144,9 @@ def test_t1c_taking_a_copy_back_costs_its_stake(ingest: Ingest, owner: User, thi
 def test_t4_a_claim_moves_no_place(ingest: Ingest, owner: User, thief: User) -> None:
     """A free name, claimed for long, took the game of a stranger by a later copy (S4)."""
     mine = ingest(original(), uploader=owner)
+    player = Player.objects.get(user=thief)
     name = Identity.objects.create(
-        name="Night Thief", player=Player.objects.get(user=thief), claimant=thief,
+        name="Night Thief", player=player, first_player=player, claimant=thief,
         state="claimed", claimed_at=timezone.now() - timedelta(days=20),
     )  # fmt: skip
     copy = ingest(copied("renamed").replace(b"Thief", b"Night Thief"), uploader=thief)

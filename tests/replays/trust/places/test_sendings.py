@@ -67,7 +67,7 @@ def test_a_file_of_somebody_else_is_sent_though_its_hash_is_known(shared: Replay
 def test_to_send_it_is_the_yes_of_the_owner_of_the_name(ingest: Ingest, owner: User, thief: User) -> None:
     Player.objects.filter(user=owner).update(name="Ada Bot")
     player = Player.objects.get(user=owner)
-    Identity.objects.create(name="Ada Bot", player=player, claimant=owner, state="claimed")
+    Identity.objects.create(name="Ada Bot", player=player, first_player=player, claimant=owner, state="claimed")
     first = ingest(original(), uploader=thief)
     assert (first.ownership, first.ranked) == ("waiting", False)
     ingest(original(), uploader=owner)

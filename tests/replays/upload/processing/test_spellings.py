@@ -43,7 +43,7 @@ def test_an_accent_or_another_alphabet_is_not_another_spelling(ingest: Ingest) -
     for seed, name in enumerate(["Jose Perez", "Josè Pérez", "Jóse Pérez", "J\u043esé Pérez", "José\u200b Pérez"], 2):
         assert ingest(game_file(seed, player=name)).player_id != honest.player_id, ascii(name)
     *_accents, other_alphabet, hidden = Replay.objects.order_by("pk")
-    assert "name_look_alike" in {finding["code"] for finding in other_alphabet.findings}
+    assert "name_resembles" in {finding["code"] for finding in other_alphabet.findings}
     assert "name_hidden_characters" in {finding["code"] for finding in hidden.findings}
 
 

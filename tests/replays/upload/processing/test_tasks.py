@@ -108,4 +108,4 @@ def test_the_counts_of_the_start_page_are_refreshed_by_beat() -> None:
     assert site_counts() == before
     tasks.count_site()
     assert site_counts() == SiteCounts(1, 1, 1)
-    assert settings.CELERY_BEAT_SCHEDULE["tally"]["task"] == tasks.count_site.name
+    assert settings.CELERY_BEAT_SCHEDULE["count-site"]["task"] == tasks.count_site.name
