@@ -103,12 +103,18 @@ def _has_static_files() -> bool:
     prepared = getattr(staticfiles_storage, "hashed_files", None)
     if prepared is None:  # DEBUG: pages name them as they are in the source
         return True
-    ignored = StaticFilesConfig.ignore_patterns
-    names = (name for finder in get_finders() for name, _storage in finder.list(ignored))
-    if all(name in prepared for name in names):
+    if all(name in prepared for name in static_names()):
         return True
     logger.error("Static files are not prepared: run `manage.py prepare`, then start this process again.")
     return False
+
+
+def static_names() -> Iterator[str]:
+    """Yield the name of each static file as pages have it, which for folders of packages begins with a prefix."""
+    for finder in get_finders():
+        for name, storage in finder.list(StaticFilesConfig.ignore_patterns):
+            prefix = getattr(storage, "prefix", None)
+            yield f"{prefix}/{name}" if prefix else name
 
 
 def _ask_database() -> Vitals:

@@ -197,7 +197,7 @@ def test_outcome_reload_and_the_same_folder_again(visit: Visit, worker: Worker, 
     page.set_input_files("#files", paths)
     expect(page.locator("#progress")).to_have_attribute("data-settled", "true", timeout=30 * SECONDS)
     assert (count(page, "duplicate"), len(posts)) == (4, 0)
-    expect(page.locator("[data-list] tr").first).to_contain_text("already have this file as replay #")
+    expect(page.locator("[data-list] tr").first).to_contain_text("Your game is here already, as replay #")
     page.goto(batch.get_absolute_url())
     page.get_by_label("Ada Bot").check()
     page.get_by_role("button", name="Claim these names").click()

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.contrib.staticfiles.finders import find
 from django.db import OperationalError, ProgrammingError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
@@ -158,6 +159,13 @@ def test_the_question_about_room_writes_a_file(server: Any) -> None:
         cursor.execute("SELECT temp_bytes FROM pg_stat_database WHERE datname = current_database()")
         assert cursor.fetchone()[0] > before
         cursor.execute("RESET work_mem")
+
+
+def test_static_files_have_the_names_that_pages_use() -> None:
+    """Those of packages too, whose folders have a prefix: a site with all its files was down for every load balancer."""
+    names = list(vitals.static_names())
+    assert len(names) > 500
+    assert [name for name in names if find(name) is None] == []
 
 
 def test_polls_count_as_no_errors(
