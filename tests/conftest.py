@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,22 @@ warmup.is_ready = lambda name: name in warmup.GROUPS
 # answer 503.
 calculator_client.PROGRAM = "tests.usual_priority"
 calculator_client.WAIT_SECONDS = COMPUTED._wait_seconds = 120.0  # type: ignore[misc] # final for the site alone
+
+
+class _PatientLock:
+    """Waits where the site's own lock refuses: the live server of pytest-django has no turns (``config.http.lanes``)."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def acquire(self, *, blocking: bool) -> bool:
+        return self._lock.acquire(timeout=-1 if blocking else 120)
+
+    def release(self) -> None:
+        self._lock.release()
+
+
+calculator_client._CALCULATOR._in_use = _PatientLock()  # type: ignore[assignment]
 
 
 def pytest_configure(config: pytest.Config) -> None:

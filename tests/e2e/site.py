@@ -81,8 +81,8 @@ def _finish_live_games() -> None:
 
 def _finish_computing() -> None:
     """Wait for what a browser asked for and left: the next site would find the process that computes busy."""
-    with calculator_client._CALCULATOR._in_use:
-        pass
+    calculator_client._CALCULATOR._in_use.acquire(blocking=True)
+    calculator_client._CALCULATOR._in_use.release()
 
 
 def _forget_limits() -> None:
