@@ -211,7 +211,7 @@ def assert_is_well_and_private(site: Site) -> str:
     """Returns its secret key."""
     assert site.get("/")[0] == 200
     health = wait_until(lambda: json.loads(site.get("/healthz")[1]), what="an answer")
-    assert health == {"status": "ok", "database": True, "broker": True, "disk": True}
+    assert (health["status"], health["failing"]) == ("ok", [])
     assert _mode(site.data_dir) == (0o710 if os.geteuid() == 0 else 0o700)
     assert _mode(site.data_dir / "secret_key") == 0o600
     assert_nobody_else_reaches(files.broker_socket(site.data_dir), site.child("valkey-server"))
