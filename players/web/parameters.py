@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
-from django.http import QueryDict
+from django.http import Http404, QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from rest_framework import serializers
@@ -79,16 +79,12 @@ class Parameter(Generic[T_co]):
         except ValueError as error:
             raise BadParameter({self.name: str(error)}) from error
 
-    def serializer_field(self) -> serializers.Field[object, object, object, object]:
-        return QueryField(self)
-
 
 class QueryField(serializers.Field[object, object, object, object]):
     """A parameter as drf-spectacular knows it; its text is read by :func:`read_values`."""
 
     def __init__(self, parameter: Parameter[object]) -> None:
-        default = serializers.empty if parameter.required else lambda: parameter.default
-        super().__init__(required=parameter.required, default=default, help_text=parameter.description)
+        super().__init__(required=parameter.required, help_text=parameter.description)
         self.parameter = parameter
 
 
@@ -133,6 +129,12 @@ def read_values(
     return values, errors
 
 
+def _without_errors(values: Parsed, errors: Mapping[str, str]) -> Parsed:
+    if errors:
+        raise BadParameter(errors)
+    return values
+
+
 class PageForm:
     """The parameters of a page.  Unknown ones are ignored: other sites add tracking parameters to links."""
 
@@ -146,10 +148,7 @@ class PageForm:
 
     def values(self) -> Parsed:
         """The value of each parameter; raises :class:`BadParameter`."""
-        values, errors = self.read()
-        if errors:
-            raise BadParameter(errors)
-        return values
+        return _without_errors(*self.read())
 
     def read(self) -> tuple[Parsed, dict[str, str]]:
         """The value of each parameter, its default where it cannot be parsed, and the messages by name of those."""
@@ -177,10 +176,7 @@ class QuerySerializer(serializers.Serializer[Parsed]):
 
     def values(self) -> Parsed:
         """The value of each parameter; raises :class:`BadParameter`."""
-        values, errors = read_values(self.parameters, self.initial_data, strict=True)
-        if errors:
-            raise BadParameter(errors)
-        return values
+        return _without_errors(*read_values(self.parameters, self.initial_data, strict=True))
 
 
 def form_of(*parameters: Parameter[object]) -> type[PageForm]:
@@ -189,7 +185,7 @@ def form_of(*parameters: Parameter[object]) -> type[PageForm]:
 
 def query_of(*parameters: Parameter[object]) -> type[QuerySerializer]:
     """The query serializer of an API view that takes ``parameters``; without any it refuses every parameter."""
-    fields = {parameter.name: parameter.serializer_field() for parameter in parameters}
+    fields = {parameter.name: QueryField(parameter) for parameter in parameters}
     return type("Query", (QuerySerializer,), {**fields, "parameters": parameters})
 
 
@@ -232,6 +228,13 @@ def parse_finite(text: str) -> float:
 def parse_id(text: str, name: str = "id") -> int:
     """``text`` as the id of a row; raises ``ValueError``."""
     return parse_integer(text, name, 1, MAX_ID)
+
+
+def posted_id(text: str) -> int:
+    """Return a number that a form of ours sent; 404 if it is none, which nobody sees who uses the form."""
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))):
+        raise Http404
+    return min(int(text), MAX_ID)
 
 
 def ids(name: str, *, most: int, description: str) -> Parameter[list[int]]:

@@ -9,9 +9,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players.db.keyset import Page
-from players.models import MAX_ID
 from players.web.errors import forbidden, handle_bad_addresses
-from players.web.parameters import CURSOR, form_of
+from players.web.parameters import CURSOR, form_of, posted_id
 from players.web.users import signed_in_user
 from replays.models import Place
 from replays.trust.judging.permissions import may_judge
@@ -43,8 +42,8 @@ def place(request: HttpRequest, pk: int) -> HttpResponse:
             page = Page([place_shown(pk)], None, None)
             return render(request, "replays/trust/places/places.html", {"page": page})
         chosen, excused = request.POST.get("counts", ""), request.POST.getlist("honest_mistake")
-        winner = None if chosen == "none" else _number(chosen)
-        place_decide(pk, winner, request.POST.get("reason", ""), viewer, [_number(text) for text in excused])
+        winner = None if chosen == "none" else posted_id(chosen)
+        place_decide(pk, winner, request.POST.get("reason", ""), viewer, [posted_id(text) for text in excused])
     except Place.DoesNotExist as error:
         raise Http404 from error
     except ValidationError as error:
@@ -52,9 +51,3 @@ def place(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("place", pk)
     messages.success(request, _("Saved."))
     return redirect("places")
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))):
-        raise Http404
-    return min(int(text), MAX_ID)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from players.models import MAX_ID
 from players.web.errors import bad_request, handle_bad_addresses
-from players.web.parameters import CURSOR, form_of
+from players.web.parameters import CURSOR, form_of, posted_id
 from players.web.users import counts_from_one, required_user
 from replays.models import UploadBatch
 from replays.trust.judging.permissions import may_delete
@@ -71,7 +71,7 @@ def own_uploads_delete(request: HttpRequest) -> HttpResponse:
     if request.POST.get("choice") == "state" and state:
         ids = list(uploads_of(user, state).order_by("-id").values_list("pk", flat=True)[:MOST_DELETED])
     else:
-        ids = [_number(text) for text in request.POST.getlist("replay")]
+        ids = [posted_id(text) for text in request.POST.getlist("replay")]
     back = f"{redirect('own-uploads').url}?state={state}" if state else redirect("own-uploads").url
     if not ids:
         messages.error(request, _("Choose at least one replay."))
@@ -96,12 +96,6 @@ def _confirm(request: HttpRequest, ids: Sequence[int], state: str) -> HttpRespon
     rows = [row for row in own if may_delete(row, user)]
     context = {"rows": rows, "named": rows[:_NAMED], "kept": len(own) - len(rows), "state": state}
     return render(request, "replays/upload/batches/own_uploads_delete.html", context)
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))):
-        raise Http404
-    return min(int(text), MAX_ID)
 
 
 # --- batches ----------------------------------------------------------------------------------------------------------
