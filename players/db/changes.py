@@ -6,7 +6,7 @@ commits later is at a later place.  So an entry comes once, as soon as all trans
 A place in the feed is given to readers as a text: the feed it belongs to, the position and the id of the last entry.  The
 feed is named, since positions mean nothing in another server's database, nor after a restore from a backup
 (:func:`begin_anew`).  Entries are stored for :data:`RETENTION` by the clock of the database; up to which position they were
-deleted is stored with the deletion (the low-water mark), so a reader who lost some is told so, whatever any clock said.
+deleted is stored with the deletion (the low-water mark), so a reader who lost some is told so, and no clock decides that.
 """
 
 from __future__ import annotations

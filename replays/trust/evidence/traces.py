@@ -71,7 +71,7 @@ class Known(NamedTuple):
 def known_plays(games: Sequence[tuple[Replay, Evidence]], could_count: Collection[int]) -> Known:
     """Compare new games with all stored ones, and with one another.
 
-    ``games``: analysed, with their columns set; ``could_count``: those of them that have a place at all.  Call it in the
+    ``games``: analysed, with their columns set; ``could_count``: those of them that have a place.  Call it in the
     transaction that writes them and their traces: games with equal clicks or seals wait for each other, so that of two that
     are analysed at the same time one sees the other.
     """

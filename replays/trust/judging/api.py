@@ -32,7 +32,7 @@ from replays.trust.judging.services import replay_judge
 QueueQuery = query_of(*QUEUE_PARAMETERS, SIZE)
 
 
-def _require_judge(request: Request) -> User:
+def require_judge(request: Request) -> User:
     viewer = signed_in_user(request)
     if viewer is None or not may_judge(viewer):
         raise PermissionDenied(staff_refusal(viewer, gettext("Only moderators can judge replays.")))
@@ -55,7 +55,7 @@ class JudgementsView(PublicView):
 
         Those that wait for staff or that they did not accept, newest first.
         """
-        _require_judge(request)
+        require_judge(request)
         values = read_query(QueueQuery, request)
         page = judgement_page(
             state=values["state"] or "", code=values["code"] or "", appealed=bool(values["appeal"]),
@@ -80,7 +80,7 @@ class ReplayJudgementView(PublicView):
 
         Accept, doubt or freeze it.  No rule overrules it.
         """
-        viewer, replay = _require_judge(request), replay_or_404(request, pk)
+        viewer, replay = require_judge(request), replay_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         given = DecisionSerializer(data=request.data)
         given.is_valid(raise_exception=True)

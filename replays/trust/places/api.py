@@ -4,31 +4,21 @@ from django.core.exceptions import ValidationError
 from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.models import User
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, PublicView, page_values, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
 from players.web.problems import ProblemDetails
-from players.web.users import signed_in_user
 from replays.models import Place
-from replays.trust.judging.permissions import may_judge
+from replays.trust.judging.api import require_judge
 from replays.trust.places.selectors import place_shown, places_page
 from replays.trust.places.serializers import DisputeDecisionSerializer, DisputeSerializer, DisputesSerializer
 from replays.trust.places.services import place_decide
 
 PlacesQuery = query_of(CURSOR, SIZE)
-
-
-def _require_judge(request: Request) -> User:
-    viewer = signed_in_user(request)
-    if viewer is None or not may_judge(viewer):
-        raise PermissionDenied(_("Only moderators can judge replays."))
-    return viewer
 
 
 class PlacesView(PublicView):
@@ -43,7 +33,7 @@ class PlacesView(PublicView):
 
         Also those about which somebody appeals, newest first.
         """
-        _require_judge(request)
+        require_judge(request)
         values = read_query(PlacesQuery, request)
         page = places_page(values["cursor"], values["size"])
         return Response(DisputesSerializer(page_values(page, page.rows)).data)
@@ -61,7 +51,7 @@ class PlaceView(PublicView):
 
         Whoever sent another game takes no place from anybody any more.
         """
-        viewer = _require_judge(request)
+        viewer = require_judge(request)
         read_query(NO_PARAMETERS, request)
         body = DisputeDecisionSerializer(data=request.data)
         body.is_valid(raise_exception=True)

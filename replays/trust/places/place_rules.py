@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-#: So many places an account may have in dispute; one that it wins comes back to it.
+#: Places that an account may have in dispute; one that it wins comes back to it.
 STAKES: Final = 3
 #: What has been on the boards, final, for so long stays there until staff decide.
 LONG: Final = timedelta(days=14)

@@ -13,10 +13,11 @@ from players.models import User
 from replays.models import Appeal, Contest, Objection, Place, Replay
 from replays.trust.evidence.traces import SEAL_REUSED
 from replays.trust.judging.findings import finding_sentences
+from replays.trust.places.place_rules import UNFINISHED
 
-#: So many other files are shown on the page of a replay.
+#: Other files that the page of a replay shows.
 MOST_SHOWN: Final = 10
-#: So many files of a place are shown to staff, those of the holder first.
+#: Files of a place that staff are shown, those of the holder first.
 MOST_FILES: Final = 20
 PAGE_SIZE: Final = 20
 
@@ -43,8 +44,8 @@ def contest_of(replay: Replay, viewer: User | None) -> Contest | None:
     """The unfinished contest in which ``viewer`` says that the game is theirs."""
     if viewer is None or replay.place_id is None or replay.game is None:
         return None
-    states = (Contest.State.OPEN, Contest.State.LINE)
-    return Contest.objects.filter(place=replay.place_id, game=replay.game, user=viewer, state__in=states).first()
+    own = Contest.objects.filter(place=replay.place_id, game=replay.game, user=viewer)
+    return own.filter(state__in=UNFINISHED).first()
 
 
 def seal_in_doubt(replay: Replay) -> bool:
@@ -86,7 +87,7 @@ class PlaceFile:
 
 @dataclass(frozen=True, slots=True)
 class PlaceShown:
-    """``more``: so many files are not shown."""
+    """``more``: the number of files that are not shown."""
 
     place: Place
     files: list[PlaceFile]

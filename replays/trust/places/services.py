@@ -20,7 +20,7 @@ from replays.trust.places.place_rules import OPERATOR, Place
 from replays.trust.places.stored import STAFFS_CHOICE, StoredBook
 from replays.trust.provisional.marking import update_ranked_and_marks
 
-#: So many games of one name and result are compared with a new file, the oldest first.
+#: Games of one name and result that are compared with a new file, the oldest first.
 _MOST_GAMES: Final = 20
 _ENTERS: Final = (
     "place", "game", "identifier", "win", "result", "time_ms", "time_precision_ms", "lcl", "rcl", "dcl", "uploader",
@@ -49,16 +49,19 @@ def places_enter(holders: Mapping[int, int]) -> None:
             continue
         if holder.place_id is None:
             row, holder = sorted((row, holder), key=lambda one: one.pk, reverse=True)
-            _join(holder, PlaceRow.objects.create(holder=holder.pk, held_at=holder.uploaded_at).pk)
-        _join(row, holder.place_id or 0)
+            own = PlaceRow.objects.create(holder=holder.pk, held_at=holder.uploaded_at)
+            _join(holder, own.pk, holder.pk)
+        place_id = holder.place_id or 0
+        _join(row, place_id, _game_of(row, place_id))
         entering.append(row)
     book.load({row.place_id for row in entering if row.place_id is not None})
     book.look_at({*holders, *(row.pk for row in entering)})
     book.changed.update(row.place_id for row in entering if row.place_id is not None)
     for row in entering:
         place = book.places[row.place_id or 0]
-        for account in _senders(row):
-            book.says_mine(place, place.games[row.game or 0], account)
+        game = place.games[row.game or 0]
+        for account in sorted(game.files[row.pk].senders):
+            book.says_mine(place, game, account)
         _fill_without_sender(book, place, row)
     book.save()
 
@@ -70,9 +73,9 @@ def _fill_without_sender(book: StoredBook, place: Place, row: Replay) -> None:
         book.says_mine(place, game, OPERATOR)
 
 
-def _join(row: Replay, place: int) -> None:
-    row.place_id, row.game = place, _game_of(row, place)
-    Replay.objects.filter(pk=row.pk).update(place=place, game=row.game)
+def _join(row: Replay, place: int, game: int) -> None:
+    row.place_id, row.game = place, game
+    Replay.objects.filter(pk=row.pk).update(place=place, game=game)
 
 
 def _game_of(row: Replay, place: int) -> int:
@@ -84,13 +87,6 @@ def _game_of(row: Replay, place: int) -> int:
     near = [pk for pk, (_game, time, precision) in times.items() if abs((time or 0) - own) <= max(precision or 1, row.time_precision_ms or 1)]  # fmt: skip
     equal = same_clicks(row.pk, near) if near else []
     return (times[equal[0]][0] if equal else None) or row.pk
-
-
-def _senders(row: Replay) -> list[int]:
-    """All accounts that sent the file, in that order."""
-    first = row.uploader_id or (OPERATOR if row.ownership == Replay.Ownership.VOUCHED else None)
-    others = Sending.objects.filter(replay=row.pk).order_by("pk").values_list("user", flat=True)
-    return [*([] if first is None else [first]), *others]
 
 
 @retry_on_conflict
