@@ -14,7 +14,6 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.wsgi import get_wsgi_application
 
 from config.http.protocols import SocketProtocol
-from replays.odds.calculator import calculator_client
 from replays.play.sockets.shared_counts import shared_counts
 from replays.play.sockets.socket_limits import limits_of_process
 from replays.play.solo.playing import database
@@ -70,19 +69,12 @@ def running_site(certificate: Path | None = None, *, collected: bool = False) ->
         server.should_exit = True
         thread.join(timeout=30)
         _finish_live_games()
-        _finish_computing()
         _forget_limits()
 
 
 def _finish_live_games() -> None:
     """Wait for what live games still read and write, so that no connection is left when the database is removed."""
     database._ASKS.submit(int).result(timeout=60)
-
-
-def _finish_computing() -> None:
-    """Wait for what a browser asked for and left: the next site would find the process that computes busy."""
-    calculator_client._CALCULATOR._in_use.acquire(blocking=True)
-    calculator_client._CALCULATOR._in_use.release()
 
 
 def _forget_limits() -> None:
