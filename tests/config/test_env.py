@@ -207,7 +207,7 @@ def test_browsers_keep_to_https_for_a_year(subdomains: str, header: str, tmp_pat
         "['Strict-Transport-Security'])"
     )
     environment = {
-        "PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "ENV_FILE": str(tmp_path / "none"), "SECRET_KEY": "x",
+        "PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "ENV_FILE": os.devnull, "SECRET_KEY": "x",
         "HTTPS": "1", "SITE_URL": "https://localhost", "HSTS_SUBDOMAINS": subdomains,
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }  # fmt: skip

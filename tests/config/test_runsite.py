@@ -192,7 +192,7 @@ def test_a_copied_folder_is_a_site_of_its_own(sites: Callable[[str], Site]) -> N
 def test_a_first_start_may_be_stopped_at_any_time(site: Site) -> None:
     for moment in (
         lambda: (site.data_dir / "database.part" / "PG_VERSION").exists(),
-        lambda: "preparing the database" in site.text(),
+        lambda: "Preparing the database" in site.text(),
     ):
         site.start()
         wait_until(moment, what="the moment")
