@@ -118,9 +118,8 @@ def open_cell(table: Table, numbers: NDArray[np.uint8], cell: int) -> bool:
                 flood[end] = beside
                 end += 1
     table.counts[OPENED] += end
-    for place in range(end):
-        if seen[flood[place]] != 0:
-            look_again(table, flood[place])
+    for place in range(end):  # zeros too: a number beside one may have been open before, and has less around it now
+        look_again(table, flood[place])
     return True
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analysis.deduction import Rule, deduce
@@ -36,6 +36,7 @@ def positions(course: Course) -> Iterator[tuple[Position, Turn]]:
 
 
 @given(SEEDS, STRENGTHS, RULES, st.sampled_from([Level.BEGINNER, Level.INTERMEDIATE]))
+@example(849, Strength.NOVICE, Rules.XP, Level.BEGINNER)  # opens a zero beside a number that is open already
 @settings(max_examples=examples(60))
 def test_a_course_is_the_game_of_the_match(number: int, strength: Strength, rules: Rules, level: Level) -> None:
     match = Match(level, rules, strength, seed=3)
