@@ -116,3 +116,16 @@ def test_faults_are_found(visit: Visit) -> None:
     assert low.startswith("button is at ")
     assert over == "a and a.over of div.tabs lie over each other"
     assert page.evaluate(_FAULTS, "input")[1] == "no input"
+
+
+def test_buttons_that_come_late_move_nothing(visit: Visit) -> None:
+    """A page is drawn as far as it has come: the line of its buttons is where it will be before they are in it."""
+    page = visit("/tools/", width=390)
+    page.evaluate(
+        """() => { document.querySelector("main").innerHTML = `<div class="head"><div><h1>Name</h1><p>Words</p></div>
+        <div class="actions"><a class="btn" href="/">Open</a></div></div>`; }"""
+    )
+    buttons, top = page.locator(".head > .actions"), "(line) => line.getBoundingClientRect().top"
+    before = buttons.evaluate(top)
+    buttons.evaluate("(line) => { line.replaceChildren(); }")
+    assert buttons.evaluate(top) == before
