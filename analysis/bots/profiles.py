@@ -167,7 +167,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.10,
         chord_habit=1.0,
         one_half_click=0.7,
-        strength=Strength.FAR,
+        strength=Strength.FULL,
         progress=0.25,
     ),
     BotProfile(
@@ -187,7 +187,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.05,
         chord_habit=0.8,
         one_half_click=0.3,
-        strength=Strength.FAR,
+        strength=Strength.FULL,
         progress=0.15,
         levels=_MOSTLY_EXPERT,
     ),

@@ -135,38 +135,14 @@ def _mixed(number: int) -> np.uint64:
     return np.uint64(mix(np.uint64(number % (1 << 64))))
 
 
-def _guess(
-    table: Table, odds: Odds, mines: int, style: Style, net: NDArray[np.float64], draw: np.uint64
-) -> tuple[int, int, float]:  # fmt: skip
+def _guess(table: Table, odds: Odds, mines: int, style: Style, draw: np.uint64) -> tuple[int, int, float]:
     """The cell to open without proof, why, and what it is worth; see ``best_guess``."""
     if style.guess <= ANY or odds.verdict not in (ANSWERED, IMPRECISE):
         return _random_guess(table, draw), BY_CHANCE, np.nan
-    return best_guess(table, odds, mines, style, net)
+    return best_guess(table, odds, mines, style)
 
 
-def finish(
-    table: Table, numbers: NDArray[np.uint8], cell: int, mines: int, seed: int, style: Style, net: NDArray[np.float64]
-) -> Game:
-    """Play a game to its end from ``cell`` on; see :func:`play`.  ``numbers``: the truth, flat."""
-    moves, guesses, counted = 1, 0, 0
-    draw = _mixed(seed)
-    while open_cell(table, numbers, cell):
-        odds, clicked, looks = open_certain(table, numbers, mines, style)
-        moves += clicked
-        counted += looks
-        won = table.counts[OPENED] == numbers.size - mines
-        if won or style.guess == NEVER:
-            return Game(bool(won), int(table.counts[OPENED]), moves, guesses, counted)
-        cell, _, _ = _guess(table, odds, mines, style, net, draw)
-        draw = _mixed(int(draw))
-        guesses += 1
-        moves += 1
-    return Game(False, int(table.counts[OPENED]), moves, guesses, counted)
-
-
-def play(
-    mines: NDArray[np.uint8], first: int, seed: int, style: Style, net: NDArray[np.float64]
-) -> tuple[Game, NDArray[np.uint8]]:
+def play(mines: NDArray[np.uint8], first: int, seed: int, style: Style) -> tuple[Game, NDArray[np.uint8]]:
     """Play a game.
 
     Parameters
@@ -174,7 +150,7 @@ def play(
     mines : uint8, shape (rows, columns), contiguous and writable (one compilation); not written to
     first : the cell to begin with, safe
     seed : of the guesses of players who do not think
-    style, net : the player
+    style : the player
 
     Returns
     -------
@@ -183,19 +159,31 @@ def play(
     """
     near = neighbours(mines.shape[0], mines.shape[1])
     table = table_of(np.full(mines.shape, CLOSED, np.uint8), near)
-    game = finish(table, true_numbers(mines, near), first, int(mines.sum()), seed, style, net)
-    return game, table.grid
+    numbers, mine_count = true_numbers(mines, near), int(mines.sum())
+    cell, draw = first, _mixed(seed)
+    moves, guesses, counted = 1, 0, 0
+    won = False
+    while open_cell(table, numbers, cell):
+        odds, clicked, looks = open_certain(table, numbers, mine_count, style)
+        moves += clicked
+        counted += looks
+        won = bool(table.counts[OPENED] == numbers.size - mine_count)
+        if won or style.guess == NEVER:
+            break
+        cell, _, _ = _guess(table, odds, mine_count, style, draw)
+        draw = _mixed(int(draw))
+        guesses += 1
+        moves += 1
+    return Game(won, int(table.counts[OPENED]), moves, guesses, counted), table.grid
 
 
-def choose(
-    grid: NDArray[np.uint8], mines: int, seed: int, style: Style, net: NDArray[np.float64]
-) -> tuple[NDArray[np.int32], int, float]:
+def choose(grid: NDArray[np.uint8], mines: int, seed: int, style: Style) -> tuple[NDArray[np.int32], int, float]:
     """Choose a player's next cells in a position that has a layout and a cell to open.
 
     Parameters
     ----------
     grid : uint8, shape (rows, columns), contiguous: open numbers, ``CLOSED`` and ``OPEN``; marks are left in it
-    mines, seed, style, net : as for :func:`play`
+    mines, seed, style : as for :func:`play`
 
     Returns
     -------
@@ -213,5 +201,5 @@ def choose(
     found = int(table.counts[SAFE_END])
     if found > 0:
         return np.sort(table.safe[:found]), BY_PROOF, 1.0
-    cell, why, value = _guess(table, odds, mines, style, net, _mixed(seed))
+    cell, why, value = _guess(table, odds, mines, style, _mixed(seed))
     return np.full(1, cell, np.int32), why, value

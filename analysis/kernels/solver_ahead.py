@@ -14,35 +14,25 @@ from numba import njit
 from numpy.typing import NDArray
 
 from analysis.kernels.probability import MAX_WEIGHTS, Odds, odds_of_a_mine, weights_elsewhere
-from analysis.kernels.probability_chain import DONE, FEWEST, MOST, WEIGHTS, backward, forward
+from analysis.kernels.probability_chain import DONE, FEWEST, MOST, WEIGHTS, forward
 from analysis.kernels.probability_front import CLOSED, FLAG, OPEN, Front, read_front
 from analysis.kernels.probability_order import chain_of
-from analysis.kernels.solver_facts import (
-    FACTS,
-    NO_BOX,
-    PAIR_LOSS,
-    add_cell,
-    end_component,
-    join,
-    one_of_two,
-    pair_loss,
-    pair_losses,
-)
 from analysis.kernels.solver_table import Table
+
+NO_BOX = -1  # the box of a cell that no number sees
+BEST, SECOND = 0, 1  # places among the two best chances of cells to be safe
 
 
 class Ahead(NamedTuple):
     """A position without a certain cell.
 
-    ``risks``: float64, of each cell, 0 if it is open.  ``boxes``: int32, the box of each cell or ``NO_BOX``.
-    ``owner``: int32, the component of each box.
+    ``boxes``: int32, the box of each cell or ``NO_BOX``.  ``owner``: int32, the component of each box.
     ``numbers``, ``number_owner``: int32, the cells of the front's numbers, and their components.
     ``fewest``, ``length``: int64, of each component: least mines, weights in its row of ``polynomials``.
-    ``facts``: float64, shape (components, FACTS); ``far_pairs``: ``PAIR_LOSS`` off the front.
+    ``best``: float64, shape (components, 2), the two best chances of their cells to be safe.
     ``closed``: closed cells, ``elsewhere``: those off the front.  ``left``: mines to find.  ``odds``: weight of a mine.
     """
 
-    risks: NDArray[np.float64]
     boxes: NDArray[np.int32]
     owner: NDArray[np.int32]
     numbers: NDArray[np.int32]
@@ -50,8 +40,7 @@ class Ahead(NamedTuple):
     fewest: NDArray[np.int64]
     length: NDArray[np.int64]
     polynomials: NDArray[np.float64]
-    facts: NDArray[np.float64]
-    far_pairs: float
+    best: NDArray[np.float64]
     closed: int
     elsewhere: int
     left: int
@@ -62,24 +51,32 @@ class Patch(NamedTuple):
     """The components that a cell touches, on a board of their own.
 
     ``grid``: uint8, their numbers and closed cells and the opened cell, ``OPEN`` elsewhere.
-    ``cells``: int32, the closed ones, numbered as on the whole board; ``places``: int32, the same in the framed patch.
+    ``places``: int32, the closed ones in the framed patch.
     ``place``: the opened cell in ``grid``, flat.
     ``flags``: marks on the patch.
     ``outside``, ``inside``: float64, by mines on the patch: weight of the rest of the board; the same times the mines that
     are off the front then.  ``elsewhere``: cells off the front.
-    ``facts``: of the components apart from the patch; ``far_pairs``: as in ``Ahead``.
+    ``best``: float64, shape (2,), of the components apart from the patch, as in ``Ahead``.
     """
 
     grid: NDArray[np.uint8]
-    cells: NDArray[np.int32]
     places: NDArray[np.int32]
     place: int
     flags: int
     outside: NDArray[np.float64]
     inside: NDArray[np.float64]
     elsewhere: int
-    facts: NDArray[np.float64]
-    far_pairs: float
+    best: NDArray[np.float64]
+
+
+@njit(cache=True)
+def rank(best: NDArray[np.float64], chance: float) -> None:
+    """Let ``chance`` take its place among the two best."""
+    if chance > best[BEST]:
+        best[SECOND] = best[BEST]
+        best[BEST] = chance
+    elif chance > best[SECOND]:
+        best[SECOND] = chance
 
 
 @njit(cache=True)
@@ -127,38 +124,6 @@ def _polynomials(
 
 
 @njit(cache=True)
-def _read_facts(
-    table: Table, risks: NDArray[np.float64], boxes: NDArray[np.int32], owner: NDArray[np.int32],
-    chances: NDArray[np.float64], size: NDArray[np.int8], facts: NDArray[np.float64],
-) -> float:  # fmt: skip
-    """Write the facts of each component; returns ``far_pairs``.
-
-    ``chances``, ``size``: of each box, the chance of each number of mines, and its cells.
-    """
-    near, seen = table.near, table.seen
-    lonely = np.ones(facts.shape[0], np.bool_)
-    far_pairs = 0.0
-    for cell in range(seen.size):
-        box = boxes[cell]
-        if seen[cell] != CLOSED:
-            continue
-        if box == NO_BOX:
-            far_pairs += pair_losses(table, risks, boxes, cell, 2.0 * risks[cell] * (1.0 - risks[cell]))
-            continue
-        part = owner[box]
-        for place in range(near[cell, 8]):
-            other = near[cell, place]
-            if seen[other] == CLOSED:
-                lonely[part] &= boxes[other] != NO_BOX and owner[boxes[other]] == part
-        add_cell(facts[part], table, risks, boxes, cell)
-        if size[box] > 1:
-            facts[part, PAIR_LOSS] += pair_losses(table, risks, boxes, cell, one_of_two(chances[box], size[box]))
-    for part in range(facts.shape[0]):
-        end_component(facts[part], lonely[part], bool(0))
-    return far_pairs
-
-
-@njit(cache=True)
 def look_ahead(table: Table, odds: Odds, left: int) -> Ahead:
     """Make a position ready.
 
@@ -174,25 +139,21 @@ def look_ahead(table: Table, odds: Odds, left: int) -> Ahead:
     order, start, _ = chain_of(front, width)
     owner, number_owner = _owners(front, order, start)
     boxes = _boxes_of(table, front)
-    risks = odds.mine.reshape(table.seen.size)
+    risks, best = odds.mine.reshape(table.seen.size), np.zeros((start.size - 1, 2), np.float64)
     elsewhere, closed = 0, 0
     for cell in range(table.seen.size):
-        closed += table.seen[cell] == CLOSED
-        elsewhere += table.seen[cell] == CLOSED and boxes[cell] == NO_BOX
+        if table.seen[cell] == CLOSED:
+            closed += 1
+            if boxes[cell] == NO_BOX:
+                elsewhere += 1
+            else:
+                rank(best[owner[boxes[cell]]], 1.0 - risks[cell])
     weight = odds_of_a_mine(left, closed)
     fewest, length, polynomials = _polynomials(front, order, start, weight, left)
-    layers = forward(front, order, weight, min(left, closed - elsewhere), int(MAX_WEIGHTS))
-    last = layers.first[order.size]
-    least = layers.states[last, FEWEST]
-    outside, _ = weights_elsewhere(least, layers.states[last, MOST] - least + 1, left, elsewhere, weight)
-    chances, _ = backward(front, order, weight, layers, outside)
     numbers = ((front.place // width - 1) * columns + front.place % width - 1).astype(np.int32)
-    facts = np.zeros((start.size - 1, FACTS), np.float64)
-    far_pairs = _read_facts(table, risks, boxes, owner, chances, front.size, facts)
     return Ahead(
-        risks, boxes, owner, numbers, number_owner, fewest, length, polynomials, facts, far_pairs, closed, elsewhere,
-        left, weight,
-    )  # fmt: skip
+        boxes, owner, numbers, number_owner, fewest, length, polynomials, best, closed, elsewhere, left, weight
+    )
 
 
 @njit(cache=True)
@@ -225,40 +186,19 @@ def _rest(
 
 
 @njit(cache=True)
-def _far_pairs_at(table: Table, ahead: Ahead, cell: int, lost: NDArray[np.bool_]) -> float:
-    """``PAIR_LOSS`` of the pairs that a cell off the front is one of; of two ``lost`` cells, the first has it."""
-    columns, column, seen, boxes = table.grid.shape[1], table.column[cell], table.seen, ahead.boxes
-    uneven = 2.0 * ahead.risks[cell] * (1.0 - ahead.risks[cell])
-    loss = 0.0
-    for step in (-columns, -1, 1, columns):
-        other = cell + step
-        inside = 0 <= other < seen.size and (column > 0 or step != -1) and (column + 1 < columns or step != 1)
-        if inside and seen[other] == CLOSED and boxes[other] == NO_BOX and (other > cell or not lost[other]):
-            loss += pair_loss(table, ahead.risks, cell, other, uneven)
-    return loss
-
-
-@njit(cache=True)
-def _touched(table: Table, ahead: Ahead, cell: int) -> tuple[NDArray[np.bool_], int, float]:
-    """The components at a cell; cells and pairs off the front that are left without it and its neighbours."""
+def _touched(table: Table, ahead: Ahead, cell: int) -> tuple[NDArray[np.bool_], int]:
+    """The components at a cell; cells off the front that are left without it and its neighbours."""
     touched = np.zeros(ahead.fewest.size, np.bool_)
     elsewhere = ahead.elsewhere
-    lost = np.zeros(table.seen.size, np.bool_)
     for place in range(-1, table.near[cell, 8]):
         other = cell if place < 0 else table.near[cell, place]
         if table.seen[other] != CLOSED:
             continue
         if ahead.boxes[other] == NO_BOX:
             elsewhere -= 1
-            lost[other] = True
         else:
             touched[ahead.owner[ahead.boxes[other]]] = True
-    far_pairs = ahead.far_pairs
-    for place in range(-1, table.near[cell, 8]):
-        other = cell if place < 0 else table.near[cell, place]
-        if lost[other]:
-            far_pairs -= _far_pairs_at(table, ahead, other, lost)
-    return touched, elsewhere, far_pairs
+    return touched, elsewhere
 
 
 @njit(cache=True)
@@ -291,21 +231,21 @@ def _cut_out(table: Table, ahead: Ahead, touched: NDArray[np.bool_], cell: int) 
 def patch_of(table: Table, ahead: Ahead, cell: int) -> Patch:
     """The patch of a closed cell that is about to be opened."""
     columns = table.grid.shape[1]
-    touched, elsewhere, far_pairs = _touched(table, ahead, cell)
+    touched, elsewhere = _touched(table, ahead, cell)
     grid, top, first = _cut_out(table, ahead, touched, cell)
     flags, closed = 0, 0
-    cells, places = np.empty(grid.size, np.int32), np.empty(grid.size, np.int32)
+    places = np.empty(grid.size, np.int32)
     for row in range(grid.shape[0]):
         for column in range(grid.shape[1]):
             flags += grid[row, column] == FLAG
             if grid[row, column] == CLOSED:
-                cells[closed] = (row + top) * columns + column + first
                 places[closed] = (row + 1) * (grid.shape[1] + 2) + column + 1
                 closed += 1
     outside, inside = _rest(ahead, touched, elsewhere, min(closed, ahead.left))
-    facts = np.zeros(FACTS, np.float64)
+    best = np.zeros(2, np.float64)
     for part in range(touched.size):
         if not touched[part]:
-            join(facts, ahead.facts[part])
+            rank(best, ahead.best[part, BEST])
+            rank(best, ahead.best[part, SECOND])
     place = (cell // columns - top) * grid.shape[1] + cell % columns - first
-    return Patch(grid, cells[:closed], places[:closed], place, flags, outside, inside, elsewhere, facts, far_pairs)
+    return Patch(grid, places[:closed], place, flags, outside, inside, elsewhere, best)

@@ -16,43 +16,36 @@ from numpy.typing import NDArray
 
 from analysis.kernels.probability import Odds
 from analysis.kernels.probability_front import CLOSED, FLAG
-from analysis.kernels.solver_after import ANY_SAFE, BEST_CHANCE, FEATURES, LOG2_LAYOUTS, SECOND_CHANCE, numbers_after
+from analysis.kernels.solver_after import BEST_CHANCE, FEATURES, SAFE_CELLS, SECOND_CHANCE, numbers_after
 from analysis.kernels.solver_ahead import Ahead, look_ahead
 from analysis.kernels.solver_endgame import best_play
 from analysis.kernels.solver_layouts import area_of, layouts_of, shown_in
 from analysis.kernels.solver_table import Table
 
-NEVER, ANY, SAFEST, NEXT_SAFETY, VALUE = -1, 0, 1, 2, 3  # how a guess is chosen; NEVER gives up instead
+NEVER, ANY, SAFEST, NEXT_SAFETY = -1, 0, 1, 2  # how a guess is chosen; NEVER gives up instead
 
 BY_PROOF, BY_CHANCE, BY_SAFETY, BY_LOOK_AHEAD, BY_ENDGAME, BY_POCKET = range(6)  # why a cell was chosen
 
 ALIKE = 1e-9  # chances that differ by less are equal: the last digits depend on how a position came about
 _NODES_A_LAYOUT = 32  # in play; nearly all endgames need fewer
-_POCKET_CELLS = 24
-_ONE_LAYOUT = 0.005  # half a bit, in hundreds of bits
-_USUAL = 0.57  # games won from positions with a certain cell: brings both chances to one scale
+_POCKET_CELLS, _POCKET_LAYOUTS = 24, 100
+_MARGIN, _CANDIDATES = 0.9, 10  # a guess is looked for among so many cells, each at least so safe beside the safest
+_STUCK = 0.85  # worth of a position without a certain cell beside one with them, apart from the next risk
+_ONE_LAYOUT = 0.5  # bits: fewer than two layouts
 
 
 class Style(NamedTuple):
     """Strength of a player.
 
     ``rule``: the most difficult of the two quick rules; ``exact``: whether all certain cells are found by counting.
-    ``guess``: ``ANY`` ... ``VALUE``.  ``most_layouts``: play perfectly when so few are left (0: never).
-    ``pocket_layouts``: the same for areas that the rest of the board cannot tell about.
-    ``margin``: cells less safe than this part of the safest are not looked at; ``candidates``: nor more than so many.
-    ``stuck``: worth of a position without a certain cell relative to one with them, apart from the next risk.
-    ``fitted``: weight of the fitted chance to win, relative to that of surviving the next guess.
+    ``guess``: ``NEVER`` ... ``NEXT_SAFETY``.  ``most_layouts``: play perfectly when so few are left; 0: never, nor in
+    areas that the rest of the board cannot tell about.
     """
 
     rule: int
     exact: bool
     guess: int
     most_layouts: int
-    pocket_layouts: int
-    margin: float
-    candidates: int
-    stuck: float
-    fitted: float
 
 
 @njit(cache=True)
@@ -119,7 +112,7 @@ def whole_endgame(table: Table, left: int, most: int, nodes: int) -> tuple[int, 
 
 
 @njit(cache=True)
-def pocket(table: Table, most: int) -> tuple[int, int, int]:
+def pocket(table: Table) -> tuple[int, int, int]:
     """:func:`endgame` of a pocket: an area with a known number of mines, on which the rest has no influence."""
     reached = np.zeros(table.seen.size, np.bool_)
     cells = np.empty(table.seen.size, np.int32)
@@ -128,7 +121,7 @@ def pocket(table: Table, most: int) -> tuple[int, int, int]:
             continue
         size = area_of(table, cell, reached, cells)
         if size <= _POCKET_CELLS:
-            best, wins, count = endgame(table, cells[:size], int(-1), most, _NODES_A_LAYOUT, bool(1))
+            best, wins, count = endgame(table, cells[:size], int(-1), _POCKET_LAYOUTS, _NODES_A_LAYOUT, bool(1))
             if best >= 0:
                 return best, wins, count
     return -1, 0, 0
@@ -150,10 +143,10 @@ def safest(table: Table, odds: Odds) -> int:
 
 
 @njit(cache=True)
-def candidates_of(table: Table, odds: Odds, margin: float, most: int) -> NDArray[np.int32]:
-    """Cells worth looking at, the safest first: at most ``most``, and those at least ``margin`` as safe as the safest."""
+def candidates_of(table: Table, odds: Odds) -> NDArray[np.int32]:
+    """Cells worth looking at, the safest first: at most ``_CANDIDATES``, and those at least ``_MARGIN`` as safe as the safest."""
     risks = odds.mine.reshape(table.seen.size)
-    chosen, rank = np.empty(most + 1, np.int32), np.empty(most + 1, np.float64)
+    chosen, rank = np.empty(_CANDIDATES + 1, np.int32), np.empty(_CANDIDATES + 1, np.float64)
     found = 0
     for cell in range(table.seen.size):
         if table.seen[cell] != CLOSED:
@@ -164,74 +157,45 @@ def candidates_of(table: Table, odds: Odds, margin: float, most: int) -> NDArray
             chosen[place], rank[place] = chosen[place - 1], rank[place - 1]
             place -= 1
         chosen[place], rank[place] = cell, value
-        found = min(found + 1, most)
+        found = min(found + 1, _CANDIDATES)
     best = 0.0
     for place in range(found):
         best = max(best, 1.0 - risks[chosen[place]])
     count = 0
     for place in range(found):
-        if 1.0 - risks[chosen[place]] >= margin * best:
+        if 1.0 - risks[chosen[place]] >= _MARGIN * best:
             chosen[count] = chosen[place]
             count += 1
     return chosen[:count]
 
 
-@njit(cache=True)
-def fitted_chance(features: NDArray[np.float64], net: NDArray[np.float64]) -> float:
-    """The chance to win as it was fitted to games: of surviving the next guess, times that of all that follows.
-
-    ``net``: float64, shape (units + 1, FEATURES + 2): a row a unit: weights, constant, weight of its output; in the last
-    row the constant of the outputs.
-    """
-    last, count = net.shape[0] - 1, net.shape[1] - 2
-    total = net[last, 0]
-    for unit in range(last):
-        inside = net[unit, count]
-        for place in range(count):
-            inside += net[unit, place] * features[place]
-        total += net[unit, count + 1] * inside / (1.0 + abs(inside))
-    chance = 1.0 / (1.0 + math.exp(-total))
-    return chance if features[ANY_SAFE] > 0 else chance * features[BEST_CHANCE]
-
-
-@njit(cache=True)
-def worth(features: NDArray[np.float64], style: Style, net: NDArray[np.float64]) -> float:
-    """Rate a position: the chance to survive the next guess, the fitted chance to win, or a mean of both."""
-    near = (
-        1.0 if features[ANY_SAFE] > 0 else style.stuck * (0.8 * features[BEST_CHANCE] + 0.2 * features[SECOND_CHANCE])
-    )
-    if style.guess == NEXT_SAFETY:
-        return float(near)
-    return float((1.0 - style.fitted) * _USUAL * near + style.fitted * fitted_chance(features, net))
-
-
 @njit(cache=True, inline="always")
-def score(
-    table: Table, cell: int, odds: Odds, ahead: Ahead, style: Style, net: NDArray[np.float64],
-    rows: NDArray[np.float64],
-) -> float:  # fmt: skip
-    """Rate opening ``cell``: sum, over all numbers it may show, of their chance times the worth of the position then.
+def score(table: Table, cell: int, odds: Odds, ahead: Ahead, rows: NDArray[np.float64]) -> float:
+    """Rate opening ``cell``: the chance to survive it and the guess after it, over all numbers it may show.
 
-    ``rows``: float64, shape (9, FEATURES), receives the position after each number.
+    ``rows``: float64, shape (9, FEATURES), receives what is known after each number.
     """
     chances = numbers_after(table, ahead, cell, odds, rows)
     total = 0.0
     for number in range(9):
         if chances[number] > 0.0:
-            only_one = rows[number, LOG2_LAYOUTS] < _ONE_LAYOUT
-            total += chances[number] * (1.0 if only_one else worth(rows[number], style, net))
+            worth = 1.0
+            only_one = odds.log2_layouts + math.log2(chances[number]) < _ONE_LAYOUT
+            if rows[number, SAFE_CELLS] == 0 and not only_one:
+                worth = _STUCK * (0.8 * rows[number, BEST_CHANCE] + 0.2 * rows[number, SECOND_CHANCE])
+            total += chances[number] * worth
     return total
 
 
 @njit(cache=True, inline="always")
-def best_guess(table: Table, odds: Odds, mines: int, style: Style, net: NDArray[np.float64]) -> tuple[int, int, float]:
+def best_guess(table: Table, odds: Odds, mines: int, style: Style) -> tuple[int, int, float]:
     """The cell to open, why, and what that is worth: the chance to win where it is known, or what ``score`` says."""
     if style.most_layouts > 0 and odds.log2_layouts < math.log2(style.most_layouts + 0.5):
         cell, wins, count = whole_endgame(table, mines_left(table, mines), style.most_layouts, _NODES_A_LAYOUT)
         if cell >= 0:
             return cell, BY_ENDGAME, wins / count
-    if style.pocket_layouts > 0:
-        cell, wins, count = pocket(table, style.pocket_layouts)
+    if style.most_layouts > 0:
+        cell, wins, count = pocket(table)
         if cell >= 0:
             return cell, BY_POCKET, wins / count
     if style.guess == SAFEST:
@@ -239,8 +203,8 @@ def best_guess(table: Table, odds: Odds, mines: int, style: Style, net: NDArray[
     best, most = -1, -1.0
     ahead = look_ahead(table, odds, mines_left(table, mines))
     rows = np.zeros((9, FEATURES), np.float64)
-    for cell in candidates_of(table, odds, style.margin, style.candidates):
-        value = score(table, cell, odds, ahead, style, net, rows)
+    for cell in candidates_of(table, odds):
+        value = score(table, cell, odds, ahead, rows)
         if value > most + ALIKE:
             best, most = cell, value
     return best, BY_LOOK_AHEAD, most

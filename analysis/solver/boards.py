@@ -12,7 +12,6 @@ from analysis.kernels import solver as kernels
 from analysis.kernels.solver_guess import NEVER, Style
 from analysis.kernels.solver_rules import MD2
 from analysis.recording import LEVEL_SHAPES, Board, Level
-from analysis.solver.strength import fitted
 
 Cell = tuple[int, int]
 Shape = tuple[int, int, int]  # rows, columns, mines
@@ -114,6 +113,6 @@ def needs_no_guess(mines: NDArray[np.uint8], start: Cell) -> bool:
 
     ``mines``: uint8, shape (rows, columns), contiguous and writable.
     """
-    style = Style(MD2, True, NEVER, 0, 0, 1.0, 0, 1.0, 0.0)
-    game, _ = kernels.play(mines, start[0] * mines.shape[1] + start[1], 0, style, fitted())
+    style = Style(MD2, True, NEVER, 0)
+    game, _ = kernels.play(mines, start[0] * mines.shape[1] + start[1], 0, style)
     return bool(game.won)

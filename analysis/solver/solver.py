@@ -16,7 +16,7 @@ from analysis.kernels.probability_front import CLOSED
 from analysis.probability import FLAG, Position, probabilities
 from analysis.recording import Board
 from analysis.solver.boards import Cell, Rules, start_of
-from analysis.solver.strength import Options, fitted
+from analysis.solver.strength import Options
 
 
 class Reason(StrEnum):
@@ -114,7 +114,7 @@ class Solver:
         if board.mines[row, column] or (rules is not Rules.XP and around.any()):
             raise Inconsistent("The first click breaks the promise of the rules.", row=row, column=column)
         mines = plain_mines(board).copy()
-        game, grid = kernels.play(mines, row * board.columns + column, self.options.seed, self._style, fitted())
+        game, grid = kernels.play(mines, row * board.columns + column, self.options.seed, self._style)
         grid.setflags(write=False)
         return Played(
             won=bool(game.won),
@@ -158,7 +158,7 @@ class Solver:
             return Move((), Reason.NOTHING, 1.0)
         grid = position.grid()
         grid[closed] = CLOSED
-        cells, why, win = kernels.choose(grid, position.mines, self.options.seed, self._style, fitted())
+        cells, why, win = kernels.choose(grid, position.mines, self.options.seed, self._style)
         if why != guess.BY_PROOF and self._style.guess == guess.NEVER:
             return Move((), Reason.GIVE_UP, 1.0)
         chosen = tuple(divmod(int(cell), position.columns) for cell in cells)

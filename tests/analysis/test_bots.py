@@ -329,7 +329,7 @@ def test_who_knows_more_wins_more() -> None:
     assert novice < careful < full
 
 
-@pytest.mark.parametrize("strength", [Strength.SAFEST, Strength.FAR, Strength.FULL])
+@pytest.mark.parametrize("strength", [Strength.SAFEST, Strength.FULL])
 def test_strong_bots_guess_only_where_nothing_is_safe(strength: Strength, monkeypatch: pytest.MonkeyPatch) -> None:
     guesses: list[bool] = []
     seen_after_all: list[bool] = []

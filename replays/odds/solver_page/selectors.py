@@ -28,8 +28,8 @@ PUBLISHED: Final = {
     (Rules.XP, Strength.LOGIC): "5",
     (Rules.XP, Strength.EXACT): "23",
     (Rules.XP, Strength.SAFEST): "38.5",
-    (Rules.XP, Strength.FAR): "39.68",
-    (Rules.WIN7, Strength.FAR): "52.45",
+    (Rules.XP, Strength.FULL): "39.68",
+    (Rules.WIN7, Strength.FULL): "52.45",
 }
 #: His histogram, which prints each bar rounded up to whole tenths of all games: the bars of lost games by tenths of the
 #: board, then that of the games that he won.

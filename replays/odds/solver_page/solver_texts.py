@@ -17,8 +17,7 @@ STAGE_TEXTS: dict[Strength, str] = {
     Strength.CAREFUL: _("MD(1) and MD(2) (one and two numbers), then guesses at random"),
     Strength.EXACT: _("Opens every provably safe cell, then guesses at random"),
     Strength.SAFEST: _("Opens every provably safe cell, then the one with the lowest risk"),
-    Strength.FAR: _("Looks one guess ahead and plays endgames perfectly"),
-    Strength.FULL: _("Full strength: also estimates the chance of winning"),
+    Strength.FULL: _("Full strength: looks one guess ahead and plays endgames perfectly"),
 }
 RULES_TEXTS: dict[Rules, str] = {
     Rules.XP: _("First click safe (XP)"),

@@ -87,7 +87,7 @@ def solver(request: HttpRequest) -> HttpResponse:
         "max_seed": MAX_SEED,
         "tables": [(rules, rules_text(rules), _rows(rules)) for rules in RULES],
         "bars": _bars(query),
-        "bars_published": query.rules is Rules.XP and query.stage in (Strength.FAR, Strength.FULL),
+        "bars_published": query.rules is Rules.XP and query.stage is Strength.FULL,
         "bars_title": (stage_text(query.stage), rules_text(query.rules)),
         **(_playback_context(playback, query, min(values["step"], playback.last_step)) if playback else {}),
     }
