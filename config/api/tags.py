@@ -7,7 +7,7 @@ from typing import Final
 PREFIX: Final = "/api/v1/"
 #: Name and description of each tag, in the order of the documentation.
 TAGS: Final = {
-    "replays": "Games and their files: upload, lists, one replay, film, review, luck, comparison, comments.",
+    "replays": "Games and their files: upload, lists, one replay, film, review, luck, comparison.",
     "leaderboards": "Boards and records: who is best at what, since when, and in which country.",
     "players": "Players, their bests, charts and rivals.",
     "statistics": "The meaning of every number and word.",
@@ -15,25 +15,18 @@ TAGS: Final = {
     "play": "Live play: tickets, single games, rooms and their boards.",
     "tools": "Mine probabilities of any position, the solver, and any file without an upload.",
     "account": "Your account: uploads, batches, claims, settings, and its data.",
-    "moderation": "Decisions of moderators, for staff.",
     "site": "The index, the search and the news.",
 }
 #: The beginnings of addresses below :data:`PREFIX`; the longest one that fits decides.
 _STARTS: Final = {
     "": "site",
     "account/": "account",
-    "bans/": "moderation",
     "changes/": "changes",
     "claims/": "account",
-    "comments/": "replays",
-    "comments/reported/": "moderation",
-    "comments/{id}/moderation/": "moderation",
     "compare/": "replays",
     "data/": "changes",
-    "decisions/": "moderation",
     "events/": "changes",
     "glossary/": "statistics",
-    "judgements/": "moderation",
     "leaderboards/": "leaderboards",
     "me/": "account",
     "ownership/": "account",
@@ -43,8 +36,6 @@ _STARTS: Final = {
     "ranking/": "leaderboards",
     "records/": "leaderboards",
     "replays/": "replays",
-    "replays/{id}/judgement/": "moderation",
-    "reports/": "moderation",
     "solver/": "tools",
     "statistics/": "statistics",
     "watch/": "tools",

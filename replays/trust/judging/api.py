@@ -9,87 +9,19 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.models import User
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
-from players.web.parameters import NO_PARAMETERS, SIZE, query_of
+from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
+from players.web.parameters import NO_PARAMETERS
 from players.web.problems import CONTENT_TYPE, ProblemDetails
-from players.web.staff import staff_refusal
 from players.web.users import signed_in_user
 from replays.trust.judging.appeals import AppealRefused, appeal_create
 from replays.trust.judging.permissions import may_judge, owns, replay_or_404
-from replays.trust.judging.selectors import QUEUE_PARAMETERS, appeals_of, judged_replay, judgement_page
+from replays.trust.judging.selectors import appeals_of
 from replays.trust.judging.serializers import (
     AppealSerializer,
     AppealsSerializer,
     AppealTextSerializer,
-    DecisionSerializer,
-    JudgedReplaySerializer,
-    JudgementQueueSerializer,
 )
-from replays.trust.judging.services import replay_judge
-
-QueueQuery = query_of(*QUEUE_PARAMETERS, SIZE)
-
-
-def require_judge(request: Request) -> User:
-    viewer = signed_in_user(request)
-    if viewer is None or not may_judge(viewer):
-        raise PermissionDenied(staff_refusal(viewer, gettext("Only moderators can judge replays.")))
-    return viewer
-
-
-class JudgementsView(PublicView):
-    """The judgement queue."""
-
-    permission_classes = [IsAuthenticated]
-    token_scopes = {"GET": Scope.MODERATE, "HEAD": Scope.MODERATE}
-
-    @extend_schema(
-        operation_id="judgements",
-        parameters=[QueueQuery],
-        responses={200: JudgementQueueSerializer},
-    )
-    def get(self, request: Request) -> Response:
-        """List replays to be judged, for staff.
-
-        Those that wait for staff or that they did not accept, newest first.
-        """
-        require_judge(request)
-        values = read_query(QueueQuery, request)
-        page = judgement_page(
-            state=values["state"] or "", code=values["code"] or "", appealed=bool(values["appeal"]),
-            objected=bool(values["objection"]), cursor=values["cursor"], size=values["size"],
-        )  # fmt: skip
-        return Response(JudgementQueueSerializer(page_values(page, page.rows)).data)
-
-
-class ReplayJudgementView(PublicView):
-    """The judgement of a replay."""
-
-    permission_classes = [IsAuthenticated]
-    token_scopes = {"POST": Scope.MODERATE}
-
-    @extend_schema(
-        operation_id="replays_judge",
-        request=DecisionSerializer,
-        responses={200: JudgedReplaySerializer},
-    )
-    def post(self, request: Request, pk: int) -> Response:
-        """Judge a replay, for staff.
-
-        Accept, doubt or freeze it.  No rule overrules it.
-        """
-        viewer, replay = require_judge(request), replay_or_404(request, pk)
-        read_query(NO_PARAMETERS, request)
-        given = DecisionSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
-            replay_judge(replay, given.validated_data["judgement"], given.validated_data["reason"], viewer)
-        except ValidationError as error:
-            text = " ".join(error.messages)
-            raise ApiError(ProblemDetails("bad_request", text, {"judgement": text})) from error
-        return Response(JudgedReplaySerializer(judged_replay(pk)).data)
 
 
 class ReplayAppealView(PublicView):
