@@ -368,11 +368,8 @@ SPECTACULAR_SETTINGS = {
         "config.api.openapi.complete",
     ],
     "ENUM_NAME_OVERRIDES": {
-        "ClaimStateEnum": "players.models.Claim.State",
-        "AppealStateEnum": "replays.models.Appeal.State",
         "RoomStateEnum": "replays.play.models.Room.State",
         "JudgementEnum": "replays.models.Replay.Judgement",
-        "AnswerEnum": "replays.trust.ownership.serializers.ANSWER_CHOICES",
         "OwnershipEnum": "replays.models.Replay.Ownership",
         "ResultEnum": "replays.models.Replay.Result",
         "LiveStateEnum": "replays.play.models.LiveGame.State",

@@ -13,9 +13,6 @@ from replays.odds.positions.api import ProbabilityView
 from replays.odds.solver_page.api import SolverGameView, SolverMoveView, SolverStagesView
 from replays.own.account_deletion.api import AccountDeletionView, AccountExportView
 from replays.own.me.api import MeView
-from replays.trust.judging.api import ReplayAppealView
-from replays.trust.ownership.api import OwnershipView
-from replays.trust.provisional.api import ReplayObjectionView
 from replays.upload.batches import api as uploads
 from replays.upload.intake.api import ReplayStatusView
 from replays.watch.any_file.api import WatchFileView
@@ -34,7 +31,6 @@ urlpatterns = [
     path("me/", MeView.as_view(), name="api-me"),
     path("me/batches/", uploads.BatchesView.as_view(), name="api-me-batches"),
     path("me/batches/<int:pk>/", uploads.BatchView.as_view(), name="api-me-batch"),
-    path("me/batches/<int:pk>/claims/", uploads.BatchClaimsView.as_view(), name="api-me-batch-claims"),
     path("me/batches/<int:pk>/files/", uploads.BatchFilesView.as_view(), name="api-me-batch-files"),
     path("me/known-files/", uploads.KnownFilesView.as_view(), name="api-me-known-files"),
     path("me/uploads/", uploads.OwnUploadsView.as_view(), name="api-me-uploads"),
@@ -44,7 +40,6 @@ urlpatterns = [
     path("data/", DataView.as_view(), name="api-data"),
     path("glossary/", GlossaryView.as_view(), name="api-glossary"),
     path("news/", NewsView.as_view(), name="api-news"),
-    path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
     path("solver/games/", SolverGameView.as_view(), name="api-solver-games"),
     path("solver/moves/", SolverMoveView.as_view(), name="api-solver-moves"),
@@ -53,8 +48,6 @@ urlpatterns = [
     path("replays/", browse.ReplaysView.as_view(), name="api-replays"),
     path("replays/status/", ReplayStatusView.as_view(), name="api-replay-status"),
     path("replays/<int:pk>/", browse.ReplayView.as_view(), name="api-replay"),
-    path("replays/<int:pk>/appeal/", ReplayAppealView.as_view(), name="api-replay-appeal"),
-    path("replays/<int:pk>/objection/", ReplayObjectionView.as_view(), name="api-replay-objection"),
     path("replays/<int:pk>/file", browse.ReplayFileView.as_view(), name="api-replay-file"),
     path("replays/<int:pk>/film/", FilmView.as_view(), name="api-replay-film"),
     path("replays/<int:pk>/clip/", ClipView.as_view(), name="api-replay-clip"),

@@ -14,7 +14,7 @@ TAGS: Final = {
     "changes": "For mirrors and bots: changes as they happen, and dumps of everything.",
     "play": "Live play: tickets, single games, rooms and their boards.",
     "tools": "Mine probabilities of any position, the solver, and any file without an upload.",
-    "account": "Your account: uploads, batches, claims, settings, and its data.",
+    "account": "Your account: uploads, batches, settings, and its data.",
     "site": "The index, the search and the news.",
 }
 #: The beginnings of addresses below :data:`PREFIX`; the longest one that fits decides.
@@ -22,14 +22,12 @@ _STARTS: Final = {
     "": "site",
     "account/": "account",
     "changes/": "changes",
-    "claims/": "account",
     "compare/": "replays",
     "data/": "changes",
     "events/": "changes",
     "glossary/": "statistics",
     "leaderboards/": "leaderboards",
     "me/": "account",
-    "ownership/": "account",
     "play/": "play",
     "players/": "players",
     "probability/": "tools",

@@ -150,29 +150,6 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     "unreadable_replay": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("The file can't be shown"), _("“detail” says why. Nothing was saved."),
     ),
-    # --- appeals ---
-    "accepted": ProblemType(
-        HTTPStatus.CONFLICT, _("This replay has been accepted"), _("You only need to appeal if a replay isn't accepted."),
-    ),
-    "appeal_open": ProblemType(
-        HTTPStatus.CONFLICT, _("Appeal already open"), _("Please wait for a moderator's answer."),
-    ),
-    "too_many_appeals": ProblemType(
-        HTTPStatus.CONFLICT, _("No appeals left"), _("You've used all your appeals for this replay."),
-    ),
-    # --- objections ---
-    "own_upload": ProblemType(
-        HTTPStatus.CONFLICT, _("This is your own upload"), _("You can simply delete it."),
-    ),
-    "not_ranked": ProblemType(
-        HTTPStatus.CONFLICT, _("This replay isn't on any leaderboard"), _("You can only object to replays that are on a leaderboard."),
-    ),
-    "objected_already": ProblemType(
-        HTTPStatus.CONFLICT, _("You've already objected"), _("A moderator will look at the game."),
-    ),
-    "too_many_objections": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("Too many objections today"), _("Try again tomorrow."),
-    ),
     # --- positions ---
     "no_cells": ProblemType(
         HTTPStatus.BAD_REQUEST, _("The position has no cells"), _("Send at least one row with at least one cell."),

@@ -58,15 +58,12 @@ _OBJECTS: Final = {
     "api-play-game": _GAMES,
     "claim": ("claim",),
     "claim-withdraw": ("claim",),
-    "api-me-claim": ("claim",),
     "claim-decision": ("claim",),
     "release-name": ("name",),
     "place": ("place",),
     "report-decision": ("case",),
     "ban-decision": ("ban",),
-    **dict.fromkeys(
-        ("upload-batch", "upload-batch-names", "api-me-batch", "api-me-batch-claims", "api-me-batch-files"), ("batch",)
-    ),
+    **dict.fromkeys(("upload-batch", "upload-batch-names", "api-me-batch", "api-me-batch-files"), ("batch",)),
     **dict.fromkeys(
         (
             "comment-delete",
@@ -95,7 +92,6 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "ban": {"text": "It was not me."},
     "comment-moderate": {"hidden": "1", "reason": "Rude."},
     "claim-name": {"name": "Somebody"},
-    "api-me-claims": {"name": "Somebody"},
     "claim-decision": {"decision": "granted", "reason": "Known."},
     "release-name": {"confirmed": "yes"},
     "token": {"name": "script", "scopes": ["read"], "days": "30"},
@@ -103,9 +99,6 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "set-clock": {"clock": "one"},
     "set_language": {"language": "en"},
     "api-replay": {"keep_file": True},
-    "api-replay-appeal": {"text": "It was me."},
-    "api-replay-objection": {"text": "It was not them."},
-    "api-ownership": {"replays": [1], "answer": "confirmed"},
     "api-play-tickets": {"purpose": "solo", "level": "beginner", "rules": "xp"},
     "play-rooms": {"name": "Room"},
     "play-room-command": {"do": "restart"},
@@ -113,7 +106,6 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "api-room-command": {"do": "restart"},
     "own-uploads-delete": {"replay": ["1"], "confirmed": "yes"},
     "upload-batch-names": {"name": ["Ada"]},
-    "api-me-batch-claims": {"names": ["Ada"]},
     "api-me-known-files": {"sha256": ["0" * 64]},
     "api-me-uploads-delete": {"replays": [1]},
     "api-probability": {"rows": ["?1", "1?"], "mines": 1},

@@ -124,7 +124,6 @@ POSTS: Final = (
     ("/leaderboards/columns/", ("columns", "next")),
     ("/api/v1/me/uploads/delete/", ("replays",)),
     ("/api/v1/me/known-files/", ("sha256", "batch")),
-    ("/api/v1/me/batches/{batch}/claims/", ("names",)),
     ("/api/v1/me/batches/", ()),
 )
 _JSON: Final[tuple[Any, ...]] = (

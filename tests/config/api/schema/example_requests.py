@@ -79,10 +79,6 @@ ASKED: Final[dict[str, Callable[[World], Asked]]] = {
     "me_uploads": lambda world: Asked(visitor="owner"),
     "me": lambda world: Asked(visitor="owner"),
     "account_export": lambda world: Asked(visitor="owner"),
-    "ownership_list": lambda world: Asked(visitor="owner"),
-    "ownership_answer": lambda world: Asked(
-        body={"replays": [world.numbers["asked"]], "answer": "confirmed"}, visitor="owner"
-    ),
     "play_games_list": lambda world: Asked(visitor="owner"),
     "players_by_3bv": _time_board(),
     "players_list": lambda world: Asked(query={"size": 2}),
