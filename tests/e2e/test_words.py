@@ -72,6 +72,9 @@ def test_search_by_keys_from_any_page(visit: Visit) -> None:
 def test_search_on_a_phone(visit: Visit) -> None:
     players_for_names(["Wang Jianing"])
     phone = visit("/", width=390, height=800)
+    phone.locator("[data-search-page]").click()
+    phone.wait_for_url("**/search/")
+    phone.goto("/")
     phone.keyboard.press("/")  # the header has no field there: the page of the search has one
     phone.wait_for_url("**/search/")
     phone.locator("#q").fill("wang")

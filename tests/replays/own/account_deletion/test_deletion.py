@@ -131,6 +131,15 @@ def test_a_letter_tells_the_owner(owner: User, owner_client: Client, settings: S
     assert "staff@example.org" in letter.body
 
 
+def test_the_letter_is_sent_when_the_account_is_closed_for_good(
+    owner: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        account_close(owner, "leave")
+        assert mail.outbox == []
+    assert [letter.to for letter in mail.outbox] == [["owner@example.org"]]
+
+
 def test_the_letter_in_chinese_without_a_contact(owner_client: Client, settings: Settings) -> None:
     settings.SITE_CONTACT = ""
     delete(owner_client, "zh-hans")
