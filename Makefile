@@ -50,6 +50,7 @@ worker: $(VENV)/.runtime ## one more worker for the site that .env describes (AR
 
 setup: $(VENV)/.dev ## install everything that tests and checks need
 
+test: export EFFORT ?= short
 test: $(VENV)/.dev ## checks and the tests of each feature (APP=replays/watch: one room; CHANGED=1: the rooms that differ from origin/main)
 ifdef APP
 	$(PYTEST) -m "not long" tests/$(APP) $(ARGS)

@@ -102,8 +102,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of whole processes begin first: they are the longest, and what they wait for leaves time for others."""
-    items.sort(key=lambda item: not any(map(item.get_closest_marker, ("stack", "browser"))))
+    """Tests of whole processes begin first, which leave time for others while they wait, and files with long tests before
+    files without: one process has a file to itself, and at the end the others would have nothing left beside it.
+    """
+    long = {item.path for item in items if any(map(item.get_closest_marker, ("long", "slow")))}
+    items.sort(key=lambda item: (not any(map(item.get_closest_marker, ("stack", "browser"))), item.path not in long))
 
 
 def pytest_collection_finish() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection, transaction
+from pytest_django import DjangoDbBlocker
 
 from players.web.rate_limits import RateLimit
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -20,6 +23,15 @@ def undone() -> Iterator[None]:
     with block:
         yield
         transaction.set_rollback(True)
+
+
+@contextmanager
+def rows_of_a_module(blocker: DjangoDbBlocker, make: Callable[[], T]) -> Iterator[T]:
+    """Give what ``make`` writes to all tests of a module: each undoes its own changes, and the end of the module these."""
+    with blocker.unblock(), undone():
+        made = make()
+        with blocker.block():
+            yield made
 
 
 def holds_locks() -> bool:

@@ -72,6 +72,8 @@ def test_keys(visit: Visit) -> None:
     page.keyboard.press("j")
     second = page.evaluate("document.activeElement.pathname")
     assert first != second
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.pathname") == second, "it is the last row"
     page.keyboard.press("k")
     assert page.evaluate("document.activeElement.pathname") == first
     page.keyboard.press("Enter")

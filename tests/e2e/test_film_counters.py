@@ -136,7 +136,7 @@ def test_random_moments_of_shared_films(modules: Page) -> None:
         analysis = readable(path.read_bytes())
         if analysis is None:
             continue
-        times = random_times(film_of(analysis), seed, amount(long=50, usual=12))
+        times = random_times(film_of(analysis), seed, amount(long=50, usual=6))
         moved += check_moments(modules, analysis, times)
         checked, shown_ = checked + 1, shown_ + len(times)
     sys.stdout.write(f"{checked} films, {shown_} moments, at {moved} of them the cursor was on its way\n")

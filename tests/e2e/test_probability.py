@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -56,6 +57,27 @@ def test_keys_edit_the_position(visit: Visit) -> None:
     page.keyboard.press("Space")
     expect(cell(page, 1, 2)).to_have_text("33")
     assert query_of(page)["position"] == "1./.."
+
+
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
+def test_a_busy_site_is_asked_again_after_the_seconds_that_it_names(visit: Visit, tolerated: list[str]) -> None:
+    tolerated.append("status of 503")
+    page = visit(CORNER)
+    asked: list[float] = []
+
+    def busy_at_first(route: Route) -> None:
+        asked.append(time.monotonic())
+        if len(asked) == 1:
+            route.fulfill(status=503, headers={"Retry-After": "1"})
+        else:
+            route.continue_()
+
+    page.route(f"**{PAGE}?*", busy_at_first)
+    cell(page, 1, 2).focus()
+    page.keyboard.press("1")
+    expect(cell(page, 2, 2)).to_have_text("50")
+    first, second = asked
+    assert 1.0 <= second - first < 5
 
 
 @pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")

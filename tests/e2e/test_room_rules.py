@@ -127,6 +127,18 @@ def test_parameters_without_a_board_are_refused_alike(page: Page, values: dict[s
     assert found == {"code": refused.value.code}
 
 
+def test_of_equal_scores_the_one_with_fewer_blasts_stands_first(page: Page) -> None:
+    table = """async (scores) => {
+        const { RoomState } = await import("/static/play/room/state.js");
+        const state = new RoomState();
+        state.game = { scores: new Map(scores) };
+        return state.table.map(({ player }) => player);
+    }"""
+    scores = [(1, 5, 2), (2, 5, 0), (3, 9, 9), (4, 5, 0), (5, 0, 0)]
+    given = [[player, {"score": score, "blasts": blasts}] for player, score, blasts in scores]
+    assert page.evaluate(table, given) == [3, 2, 4, 1, 5]
+
+
 def test_every_case_ends_as_in_python(page: Page) -> None:
     played = cases()
     assert len(played) > 30

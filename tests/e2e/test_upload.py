@@ -103,6 +103,29 @@ def test_many_files_are_sent_in_batches_and_all_settle(
 
 
 @pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
+def test_no_request_is_larger_than_its_limit(
+    visit: Visit, owner: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = files_in(tmp_path / "games", 5)
+    sizes = [path.stat().st_size for path in paths]
+    limit = sizes[0] + sizes[1] + min(sizes[2:]) - 1  # no third file is small enough
+    monkeypatch.setattr("replays.upload.intake.views.SCRIPT_BYTES", limit)
+    page = visit("/upload/")
+    sign_in(page, owner)
+    page.goto("/upload/")
+    posts: list[int] = []
+    page.on("request", lambda request: posts.append(1) if sends_files(request) else None)
+    page.set_input_files("#files", paths)
+    expect(page.locator("[data-list] tr[data-state=queued]")).to_have_count(5, timeout=20 * SECONDS)
+    requests, bytes_now = 1, 0
+    for size in sizes:
+        if bytes_now + size > limit:
+            requests, bytes_now = requests + 1, 0
+        bytes_now += size
+    assert len(posts) == requests > 1
+
+
+@pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
 def test_lost_connection_is_tried_again(visit: Visit, owner: User, tmp_path: Path) -> None:
     (path,) = files_in(tmp_path / "games", 1)
     page = visit("/upload/")

@@ -98,6 +98,6 @@ def test_some_shared_films() -> None:
 @pytest.mark.shared
 @pytest.mark.long(beside="tests/analysis/film/test_moments.py::test_random_moments_of_random_games")
 def test_moments_of_every_shared_film() -> None:
-    films, shown, third = compared(1, amount(long=50, usual=12), every_by_library=4)
+    films, shown, third = compared(1, amount(long=50, usual=6), every_by_library=4)
     assert films > 0.9 * len([path for path in REPLAYS.rglob("*") if path.is_file()]) - 5
     assert shown / 8 < third <= shown

@@ -193,7 +193,7 @@ def test_a_mirror_follows_and_equals_a_fresh_one(site: Site, owner: User, tmp_pa
 
 @pytest.mark.long(beside="tests/config/api/test_example_programs.py::test_a_mirror_follows_and_equals_a_fresh_one")
 def test_a_mirror_follows_for_long(site: Site, owner: User, tmp_path: Path) -> None:
-    follows(site, owner, tmp_path, changes=int(os.environ.get("MIRROR_CHANGES", "2000")), between=100)
+    follows(site, owner, tmp_path, changes=int(os.environ.get("MIRROR_CHANGES", "800")), between=100)
 
 
 def test_a_mirror_of_a_restored_site_begins_anew(site: Site, owner: User, tmp_path: Path) -> None:
@@ -209,6 +209,7 @@ def test_a_mirror_of_a_restored_site_begins_anew(site: Site, owner: User, tmp_pa
     assert not content(tmp_path / "copy")["replays"]
 
 
+@pytest.mark.long(beside="tests/config/api/test_example_programs.py::test_a_mirror_follows_and_equals_a_fresh_one")
 def test_a_bot_that_is_killed_tells_every_record(site: Site, client: Client, tmp_path: Path) -> None:
     player, state, told = Player.objects.create(name="Ann"), tmp_path / "place", list[str]()
     for number in range(3):

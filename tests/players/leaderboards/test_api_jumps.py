@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from analysis.statistics import CLASSIC_LEVELS
 from players.models import Player, User
 from tests.cases import check_each_on_site
 from tests.factories import rank_replays, stored_replay
+from tests.transactions import rows_of_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -19,9 +22,14 @@ EXPERT = "leaderboards/expert/time/"
 COMBINED = "leaderboards/combined/time/"
 
 
-@pytest.fixture
-def ten() -> list[Player]:
+@pytest.fixture(scope="module", autouse=True)
+def ten(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[list[Player]]:
     """Ten players; number n takes 40 + n s on each classic level."""
+    with rows_of_a_module(django_db_blocker, _ten) as players:
+        yield players
+
+
+def _ten() -> list[Player]:
     players = [Player.objects.create(name=f"p{number}") for number in range(10)]
     rank_replays(
         [

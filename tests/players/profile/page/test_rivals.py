@@ -119,6 +119,15 @@ def test_the_ladders_name_the_debt_and_the_next_rung(client: Client) -> None:
         assert shown in text
 
 
+def test_games_and_wins_stand_side_by_side(client: Client) -> None:
+    one, two = (Player.objects.create(name=name) for name in ("One", "Two"))
+    save(played(one, at("2024-01-01")), played(one, at("2024-01-02"), won=False), played(two, at("2024-01-03")))
+    page = client.get(f"/players/{one.pk}/versus/{two.pk}/").content.decode()
+    for name, numbers in (("Games", ["2", "1"]), ("Won", ["1", "1"])):
+        (row,) = re.findall(rf">{name}</th>(.*?)</tr>", page, re.DOTALL)
+        assert re.findall(r"<td[^>]*>(\d+)</td>", row) == numbers, name
+
+
 def test_totals(client: Client) -> None:
     player = Player.objects.create(name="Ada", country="GB")
     save(played(player, at("2024-01-01")), played(player, at("2023-06-01"), won=False))

@@ -59,6 +59,7 @@ from replays.upload.processing.services import analyse_replays
 from replays.watch.comments.services import comment_create, comment_moderate, like_set
 from replays.watch.film.services import store_viewer_settings
 from tests.conftest import PASSWORD
+from tests.effort import rest_long
 from tests.factories import comment_report, give_name, rank_replays, receive_one, stored_replay
 from tests.pages.html import Document
 from tests.players.accounts.test_second_factor import code_of
@@ -129,6 +130,15 @@ def test_a_letter_tells_the_owner(owner: User, owner_client: Client, settings: S
     assert "staff@example.org" in letter.body
 
 
+def test_the_letter_is_sent_when_the_account_is_closed_for_good(
+    owner: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        account_close(owner, "leave")
+        assert mail.outbox == []
+    assert [letter.to for letter in mail.outbox] == [["owner@example.org"]]
+
+
 def test_the_letter_in_chinese_without_a_contact(owner_client: Client, settings: Settings) -> None:
     settings.SITE_CONTACT = ""
     delete(owner_client, "zh-hans")
@@ -179,10 +189,10 @@ def test_a_session_alone_deletes_nothing(owner: User, owner_client: Client, wron
     assert owner_client.get("/account/").status_code == 200
 
 
-@pytest.mark.parametrize("method", ["get", "head", "put", "patch", "delete", "options"])
-def test_no_link_deletes_anything(owner: User, owner_client: Client, method: str) -> None:
-    getattr(owner_client, method)(f"{PAGE}?uploads=delete&password={PASSWORD}&final=on")
-    assert is_open(owner)
+def test_no_link_deletes_anything(owner: User, owner_client: Client) -> None:
+    for method in ("get", "head", "put", "patch", "delete", "options"):
+        getattr(owner_client, method)(f"{PAGE}?uploads=delete&password={PASSWORD}&final=on")
+        assert is_open(owner), method
 
 
 def test_another_site_cannot_send_the_form(owner: User) -> None:
@@ -278,7 +288,7 @@ def everything_of(user: User, other: User, staff: User, ingest: Ingest) -> None:
     LogEntry.objects.log_actions(staff.pk, [user], 2, "changed")
 
 
-@pytest.mark.parametrize("uploads", ["leave", "delete"])
+@pytest.mark.parametrize("uploads", rest_long("delete", "leave"))
 def test_no_row_of_the_person_is_left(
     owner: User, other_player: User, staff: User, owner_client: Client, ingest: Ingest, uploads: str
 ) -> None:
@@ -322,7 +332,7 @@ MARK: Final = "zq7mark"
 _TO_STAFF: Final = {"replays_objection", "replays_appeal"}
 
 
-@pytest.mark.parametrize("uploads", ["leave", "delete"])
+@pytest.mark.parametrize("uploads", rest_long("delete", "leave"))
 def test_no_text_of_the_account_is_left(
     owner: User, other_player: User, staff: User, owner_client: Client, ingest: Ingest, uploads: str
 ) -> None:
@@ -564,6 +574,9 @@ def test_a_run_ends_and_the_next_goes_on(
     assert sent == [[owner.pk]] * 4, "the last but one was at the player"
 
 
+@pytest.mark.long(
+    beside="tests/replays/own/account_deletion/test_deletion.py::test_left_replays_are_whole_and_of_nobody"
+)
 def test_statements_do_not_grow_with_the_uploads(owner: User, other_player: User) -> None:
     """But for one a file, which asks just before it is deleted whether the same bytes were uploaded again."""
 
