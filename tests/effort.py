@@ -21,8 +21,11 @@ def examples(long: int) -> int:
     return long if LONG else min(long, max(_FEWEST_EXAMPLES, long // (6 if SHORT else 3)))
 
 
-def amount(*, long: int, usual: int) -> int:
-    return long if LONG else usual
+def amount(*, long: int, usual: int, short: int | None = None) -> int:
+    """Return the amount of this form; without ``short`` that of the usual one is short enough."""
+    if LONG:
+        return long
+    return usual if short is None or not SHORT else short
 
 
 def seeds(*every: int) -> tuple[int, ...]:

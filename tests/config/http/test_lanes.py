@@ -98,7 +98,8 @@ def test_a_password_is_checked_in_its_queue_alone(owner: User, monkeypatch: pyte
             if signed_in:
                 client.force_login(owner)
             client.post(address, FORM)
-            client.post(address, FORM, content_type="application/json")
+            if address.startswith("/api/"):  # pages read forms alone
+                client.post(address, FORM, content_type="application/json")
     assert {"/sign-in/", "/account/confirm/", "/account/delete/"} <= set(hashed)
     assert {path for path in hashed if lane(path, method="POST") != "passwords"} == set()
     for address in ("/password-reset/1-2/set/", "/api/v1/account/deletion/"):

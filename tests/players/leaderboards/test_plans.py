@@ -22,12 +22,12 @@ from tests.factories import EPOCH
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
-PLAYERS = 3_000
+PLAYERS = 2_100
 
 
 @pytest.fixture
 def crowded(db: None) -> list[Player]:
-    """3,000 players on a few boards, written straight into the tables."""
+    """Over 2,000 players on a few boards, written straight into the tables."""
     source = random.Random(5)
     _set_triggers("replica")
     players = Player.objects.bulk_create(Player(name=f"player {number:05}") for number in range(PLAYERS))

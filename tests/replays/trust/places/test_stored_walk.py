@@ -131,7 +131,7 @@ def plain_rules(settings: Any) -> None:
     settings.PROVISIONAL_DAYS, settings.RANK_OPEN_FORMATS = 0, []
 
 
-@pytest.mark.parametrize("part", range(amount(long=20, usual=4)))
+@pytest.mark.parametrize("part", range(amount(long=20, usual=4, short=2)))
 def test_the_database_has_what_the_rules_have(staff: User, part: int) -> None:
     random = Random(370 + part)
     for _number in range(amount(long=10, usual=5)):

@@ -15,7 +15,7 @@ from players.models import Player
 from players.profile.page.records.site_records import SiteRecord, site_records_of
 from players.profile.top_lists.improvements import improvements
 from replays.models import Replay
-from tests.effort import seeds
+from tests.effort import amount, seeds
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def test_held_records_are_first_rows(seed: int) -> None:
     source = random.Random(seed)
     players = [Player.objects.create(name=f"p{number}") for number in range(5)]
     games: list[Replay] = []
-    for number in range(60):
+    for number in range(amount(long=60, usual=60, short=30)):
         if games and source.random() < 0.4:
             unranked(games.pop(source.randrange(len(games))))
         games.append(
