@@ -15,7 +15,7 @@ from analysis.click_machine import play
 from analysis.errors import Inconsistent
 from analysis.recording import Board, Help, Kind, Recording, events_from
 from tests import naive_game
-from tests.effort import examples
+from tests.effort import examples, rest_long
 
 LEFT = (Kind.LEFT_PRESS, Kind.LEFT_RELEASE)
 RIGHT = (Kind.RIGHT_PRESS, Kind.RIGHT_RELEASE)
@@ -108,7 +108,7 @@ def test_two_buttons_in_any_order(recording: Recording) -> None:
     assert_twins_agree(recording)
 
 
-@pytest.mark.parametrize("kinds", [playable_kinds, random_kinds, two_button_kinds])
+@pytest.mark.parametrize("kinds", rest_long(playable_kinds, random_kinds, two_button_kinds))
 def test_the_random_games_reach_every_corner(kinds: Callable[[np.random.Generator, int], list[Kind]]) -> None:
     """The random games reach all cases; comparing empty games would prove nothing."""
     games = [naive_game.numbers(random_recording(seed, 100, kinds)) for seed in range(300)]

@@ -101,6 +101,7 @@ def empty(tmp_path: Path) -> Iterator[Callable[[], Site]]:
     execute("DROP DATABASE IF EXISTS {} WITH (FORCE)")
 
 
+@pytest.mark.long(beside="tests/config/test_backup.py::test_the_next_backup_follows_the_site")
 def test_a_restored_site_is_equal(site: Site, empty: Callable[[], Site], tmp_path: Path) -> None:
     folder = tmp_path / "backups" / "daily"
     saved = site.run(SCRIPT, "save", folder)

@@ -163,6 +163,7 @@ def test_settings_that_contradict_each_other_are_found(
     assert sign in done.stderr
 
 
+@pytest.mark.long(beside="tests/config/test_env.py::test_there_is_no_default_secret_key")
 def test_plain_settings_are_without_complaint(tmp_path: Path) -> None:
     done = _check(tmp_path, SECRET_KEY="x")
     assert done.returncode == 0, done.stderr

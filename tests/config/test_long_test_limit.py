@@ -72,12 +72,13 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return run.stdout
 
 
-@pytest.mark.long(beside="tests/config/test_long_test_limit.py::test_what_waits_is_listed")
+@pytest.mark.long(beside="tests/config/test_long_tests.py::test_each_long_test_names_one_that_is_always_run")
 def test_what_takes_long_without_a_reason_fails(printed: str) -> None:
     assert "test_long_without_a_reason took 0." in printed
     assert "1 failed, 3 passed" in printed
 
 
+@pytest.mark.long(beside="tests/config/test_long_tests.py::test_each_long_test_names_one_that_is_always_run")
 def test_what_waits_is_listed(printed: str) -> None:
     listed = printed.partition("of the clock, without a reason")[2]
     assert "test_that_waits" in listed

@@ -129,6 +129,7 @@ for label in {"players", "replays", "play"} & found.keys():
 """
 
 
+@pytest.mark.long(beside="tests/config/test_migrations.py::test_no_migration_locks_a_large_table")
 def test_a_word_makes_no_migration() -> None:
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "DEBUG": "1"}
     done = subprocess.run(

@@ -140,6 +140,7 @@ def run(tmp_path: Path, *command: str, **variables: str) -> subprocess.Completed
     )
 
 
+@pytest.mark.long(beside="tests/config/test_wrong_settings.py::test_a_process_does_not_start_with_what_it_cannot_read")
 def test_many_are_told_together(tmp_path: Path) -> None:
     port = free_port()
     many = {

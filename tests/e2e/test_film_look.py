@@ -104,7 +104,7 @@ _OTHER_SIZE = pytest.mark.long(beside="tests/e2e/test_film_look.py::test_play_is
         (False, (1280, 720)),
         pytest.param(False, (1366, 768), marks=_OTHER_SIZE),
         pytest.param(False, (390, 844), marks=_OTHER_SIZE),
-        (True, (480, 360)),
+        pytest.param(True, (480, 360), marks=_OTHER_SIZE),
     ],
 )
 def test_play_is_in_sight_and_space_plays(visit: Visit, game: Replay, size: tuple[int, int], *, embedded: bool) -> None:

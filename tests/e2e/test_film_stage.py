@@ -277,6 +277,7 @@ SHOWN = """async ([drawn, seconds]) => {
 }"""
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_stage.py::test_the_poster_is_the_finished_board")
 def test_a_display_keeps_the_places_that_the_page_has_drawn(visit: Visit) -> None:
     page = visit("/robots.txt")
     for drawn, seconds, shown in (

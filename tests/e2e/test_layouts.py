@@ -21,6 +21,7 @@ from tests.e2e.test_film_page import opened, state, until
 from tests.e2e.test_rooms import Enter
 from tests.e2e.test_rooms import enter as enter  # fixtures
 from tests.e2e.test_rooms import room as room
+from tests.effort import rest_long
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
 
@@ -121,7 +122,7 @@ def test_the_keys_of_the_viewer(visit: Visit, store: Any, transactional_db: None
     assert state(page)["playing"]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", rest_long(*LAYOUTS))
 def test_playing_and_setting_keys(open_game: OpenGame, layout: str) -> None:
     game = open_game()
     page = game.page
@@ -152,7 +153,7 @@ def test_flags_in_a_room(enter: Enter, layout: str) -> None:
     assert wire.Flag in [type(one) for one in guest.sent]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", rest_long(*LAYOUTS))
 def test_flags_of_a_position(visit: Visit, layout: str) -> None:
     page = visit("/tools/probability/?position=1./..&mines=1")
     cell = page.locator("table.position tbody tr").first.locator("td").nth(1)

@@ -85,6 +85,7 @@ def test_search_on_a_phone(visit: Visit) -> None:
     assert box["x"] + box["width"] <= 390
 
 
+@pytest.mark.long(beside="tests/e2e/test_words.py::test_search_by_keys_from_any_page")
 def test_the_form_works_without_script(visit: Visit) -> None:
     players_for_names(["Wang Jianing"])
     page = visit("/statistics/", java_script_enabled=False)
@@ -146,7 +147,7 @@ def test_numbers_explain_themselves_by_hover_focus_and_tap(visit: Visit) -> None
     expect(phone.locator("#about-title-ioe")).to_be_hidden()
 
 
-@pytest.mark.long(beside="tests/e2e/test_words.py::test_the_form_works_without_script")
+@pytest.mark.long(beside="tests/e2e/test_words.py::test_search_by_keys_from_any_page")
 def test_comments_come_when_one_scrolls_to_them(visit: Visit, owner: User) -> None:
     game: Replay = put(game_file(1, Level.BEGINNER))
     page = visit("/sign-in/")

@@ -273,6 +273,7 @@ STATEMENTS = {
 }
 
 
+@pytest.mark.long(beside="tests/pages/test_history.py::test_progress_takes_a_fixed_number_of_statements")
 def test_lists_take_a_fixed_number_of_statements(make_players: MakePlayers, client: Client) -> None:
     found: dict[str, list[int]] = {}
     for number, address in enumerate(STATEMENTS):

@@ -13,7 +13,7 @@ from tests.worker import ROOT
 _PRINT = "import gc; print(*gc.get_threshold(), gc.get_freeze_count())"
 
 
-@pytest.mark.long(beside="tests/config/test_env.py::test_plain_settings_are_without_complaint")
+@pytest.mark.long(beside="tests/config/test_env.py::test_there_is_no_default_secret_key")
 @pytest.mark.parametrize(
     ("start", "expected"),
     [

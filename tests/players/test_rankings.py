@@ -78,6 +78,7 @@ def plain(ranking: CountryRanking) -> list[tuple[int | None, str, int, list[floa
     return [(row.rank, row.country, row.players, [best.value for best in row.bests]) for row in ranking.rows]
 
 
+@pytest.mark.long(beside="tests/players/test_rankings.py::test_equal_countries_share_a_rank_and_small_ones_have_none")
 @pytest.mark.parametrize("seed", seeds(1, 2))
 def test_countries_by_their_three_best(seed: int, django_assert_num_queries: Any) -> None:
     crowd(random.Random(seed))
@@ -179,6 +180,7 @@ def test_the_list_is_kept_for_some_minutes(django_assert_num_queries: Any) -> No
     assert [row.new_value for row in improvements("expert", "all")] == [30.0]
 
 
+@pytest.mark.long(beside="tests/players/test_rankings.py::test_who_improved_most")
 def test_improvements_are_those_of_the_record_history() -> None:
     """The slow way: the personal bests of each player, step by step."""
     source = random.Random(7)

@@ -119,7 +119,9 @@ def shown_boards(visitor: Visitor) -> list[list[tuple[Any, ...]]]:
     return boards
 
 
-@pytest.mark.long(beside="tests/stack/test_recovery.py::test_a_worker_killed_in_the_middle_loses_nothing")
+@pytest.mark.long(
+    beside="tests/replays/upload/processing/test_analyse.py::test_a_worker_that_lost_its_claim_saves_nothing"
+)
 def test_every_key_is_dropped_in_the_middle_of_traffic(
     worker: Worker, broker: Broker, web: Web, files: list[bytes], owner: User
 ) -> None:

@@ -94,7 +94,9 @@ def boards() -> dict[str, list[Any]]:
     }
 
 
-@pytest.mark.slow(why="a worker starts twice, and analyses all that it was killed over")
+@pytest.mark.long(
+    beside="tests/replays/upload/processing/test_analyse.py::test_a_worker_that_lost_its_claim_saves_nothing"
+)
 def test_a_worker_killed_in_the_middle_loses_nothing(
     worker: Worker, uploads: list[tuple[str, bytes]], owner: User
 ) -> None:
@@ -112,7 +114,9 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
     assert_each_once()
 
 
-@pytest.mark.long(beside="tests/stack/test_recovery.py::test_a_worker_killed_in_the_middle_loses_nothing")
+@pytest.mark.long(
+    beside="tests/replays/upload/processing/test_analyse.py::test_a_worker_that_lost_its_claim_saves_nothing"
+)
 def test_a_worker_killed_again_and_again_gets_there(
     worker: Worker, uploads: list[tuple[str, bytes]], owner: User
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from analysis.recording import Level
 from tests.analysis.evidence.honest import FORMS, recording
+from tests.effort import rest_long
 from tests.encoders import native
 from tests.forgeries.judge import Outcome, Stored, judge, stored
 from tests.forgeries.kinds import KINDS, Forgery
@@ -23,7 +24,7 @@ def stored_games(level: Level) -> list[Stored]:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
-@pytest.mark.parametrize("level", [Level.BEGINNER, Level.INTERMEDIATE])
+@pytest.mark.parametrize("level", rest_long(Level.BEGINNER, Level.INTERMEDIATE))
 def test_a_forgery_of_a_stored_game_is_stopped(kind: Forgery, level: Level) -> None:
     games = stored_games(level)
     random = np.random.default_rng(1)

@@ -30,7 +30,7 @@ def on_timer(step_ms: float, phase_ms: float = 0.0) -> Recording:
     return replace(recording("mvf 0.97", Level.EXPERT), events=events)
 
 
-@pytest.mark.parametrize("step_ms", rest_long(*WINDOWS_MS, *OTHER_MS, usual=5))
+@pytest.mark.parametrize("step_ms", rest_long(*WINDOWS_MS, *OTHER_MS, usual=3))
 def test_no_honest_timer_is_remarked_upon(step_ms: float) -> None:
     phases = (0.0, step_ms / 3)
     assert [codes_in(native.write(on_timer(step_ms, phase_ms))) for phase_ms in phases] == [[], []]

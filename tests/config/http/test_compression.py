@@ -124,6 +124,7 @@ def test_the_weight_of_gzip_may_be_given() -> None:
     assert answer(HttpResponse(LONG), **{"accept-encoding": "br, gzip;q=0.5"})["Content-Encoding"] == "gzip"
 
 
+@pytest.mark.long(beside="tests/config/http/test_compression.py::test_caches_keep_both_forms")
 @pytest.mark.django_db
 def test_a_client_that_has_the_compressed_response_gets_304(ingest: Ingest, owner: User, client: Client) -> None:  # noqa: F811
     row = ingest(game_file(), uploader=owner)

@@ -91,6 +91,7 @@ def test_no_best_is_lost_between_eight_threads() -> None:
     assert [old for old, _ in chain[1:]] == [new for _, new in chain[:-1]]
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/test_concurrency.py::test_no_best_is_lost_between_eight_threads")
 def test_batches_of_the_same_players_in_any_order_do_not_deadlock() -> None:
     players = [Player.objects.create(name=f"p{number}") for number in range(5)]
 

@@ -63,9 +63,7 @@ def at_once(worlds: list[World], changes: int) -> list[str]:
     return errors
 
 
-@pytest.mark.long(
-    beside="tests/players/leaderboards/test_concurrency.py::test_batches_of_the_same_players_in_any_order_do_not_deadlock"
-)
+@pytest.mark.long(beside="tests/players/leaderboards/test_concurrency.py::test_no_best_is_lost_between_eight_threads")
 @pytest.mark.parametrize("seed", seeds(1, 2))
 def test_sixteen_workers_lose_nothing(seed: int, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints, "ROWS_A_CHECKPOINT", 3)

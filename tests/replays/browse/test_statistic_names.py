@@ -79,6 +79,7 @@ def test_rows_have_every_name_in_one_place(games: list[Replay]) -> None:
     assert {name: detail["statistics"][name] for name in row["statistics"]} == row["statistics"]
 
 
+@pytest.mark.long(beside="tests/replays/browse/test_statistic_names.py::test_names_are_values_of_parameters")
 def test_every_name_is_a_filter(games: list[Replay]) -> None:
     for one in NAMES:
         found = {game.pk for game in games if (value := game.statistic(one.column)) is not None and value >= 1}

@@ -90,7 +90,7 @@ def places(row: dict[str, Any], words: dict[str, dict[str, Any]], page: str) -> 
     }
 
 
-@pytest.mark.long(beside="tests/replays/browse/test_statistic_names.py::test_every_name_is_a_filter")
+@pytest.mark.long(beside="tests/replays/browse/test_statistic_names.py::test_names_are_values_of_parameters")
 def test_the_table_of_names() -> None:
     player = Player.objects.create(name="player")
     rank_replays(Replay.objects.bulk_create([replay_of(player)]))

@@ -17,6 +17,7 @@ from replays.models import Replay, StoreMark, file_store, store_mark
 from replays.models.store_mark import StoreNotOurs, mark_store
 from replays.upload.processing.rejected import delete_rejected_files
 from replays.upload.processing.services import analyse_replays
+from tests.effort import rest_long
 from tests.factories import receive_one
 from tests.replays.games import game_file
 
@@ -61,7 +62,7 @@ def states() -> set[tuple[str, int, str]]:
     return set(Replay.objects.values_list("status", "attempts", "reject_code"))
 
 
-@pytest.mark.parametrize("backend", ["replays.models.file_store.ReplayFileStorage", f"{__name__}.Bucket"])
+@pytest.mark.parametrize("backend", rest_long("replays.models.file_store.ReplayFileStorage", f"{__name__}.Bucket"))
 def test_a_worker_without_the_files_puts_uploads_back_as_they_were(see: Callable[..., None], backend: str) -> None:
     see("ours", backend)
     mark_store()

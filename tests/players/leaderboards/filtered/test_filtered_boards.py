@@ -155,6 +155,9 @@ def assert_all_right() -> None:
             assert shown(sub_n_page_at(level, n, style, board_filter, size=200)) == expected, (level, n, parameters)
 
 
+@pytest.mark.long(
+    beside="tests/players/leaderboards/filtered/test_filtered_boards.py::test_a_board_is_read_once_and_then_updated"
+)
 def test_live_boards_follow_every_kind_of_change(settings: Any) -> None:
     shelf = Shelf()
     with on_shelf(shelf):

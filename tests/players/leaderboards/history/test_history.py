@@ -115,7 +115,7 @@ def test_styles_have_their_own_history(ada: Player) -> None:
 
 @pytest.mark.parametrize(
     ("rivals", "portion"),
-    rest_long((1, 1), (record_search.MAX_RIVALS, record_search.FIRST_PORTION), (0, 3), (2, 2)),
+    rest_long((2, 2), (record_search.MAX_RIVALS, record_search.FIRST_PORTION), (0, 3), (1, 1)),
 )
 @pytest.mark.parametrize("seed", seeds(1, 2))
 def test_every_history_equals_the_naive_one(
@@ -213,6 +213,9 @@ def test_histories_take_a_fixed_number_of_statements(ada: Player, django_assert_
         history_page(steps)
 
 
+@pytest.mark.long(
+    beside="tests/players/leaderboards/history/test_history.py::test_histories_take_a_fixed_number_of_statements"
+)
 def test_a_long_search_takes_four_statements_a_portion(
     monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
 ) -> None:

@@ -95,6 +95,9 @@ def test_other_levels_and_players_are_left_alone(player: Player) -> None:
     assert sums() == [150.0, 150.0]
 
 
+@pytest.mark.long(
+    beside="tests/players/leaderboards/records/test_sum_events.py::test_a_sum_is_deleted_with_each_of_its_games"
+)
 def test_only_ranked_games_are_in_the_record_history_after_random_removals() -> None:
     """The value of each event is the sum of three ranked games, by a plain loop over the rows."""
     source = random.Random(4)

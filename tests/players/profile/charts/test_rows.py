@@ -92,7 +92,7 @@ def lost_games_alone(player: Player) -> None:
 SITES = (several_games, one_game, equal_values, no_game, lost_games_alone)
 
 
-@pytest.mark.parametrize("fill", rest_long(*SITES, usual=2), ids=lambda fill: fill.__name__)
+@pytest.mark.parametrize("fill", rest_long(*SITES), ids=lambda fill: fill.__name__)
 def test_table_and_api_are_the_same_rows(player: Player, client: Client, fill: Any) -> None:
     fill(player)
 

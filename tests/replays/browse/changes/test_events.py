@@ -241,6 +241,9 @@ def test_one_address_has_its_share_and_leaves_no_trace(site: Site, monkeypatch: 
         assert stream.event()["retry"]
 
 
+@pytest.mark.long(
+    beside="tests/replays/browse/changes/test_events.py::test_a_record_is_heard_at_once_and_again_after_a_break"
+)
 def test_nothing_is_left_of_listeners_who_have_gone(site: Site) -> None:
     """Neither what they were given nor their requests, answers and tasks, whatever made their streams end."""
     for _ in range(3):

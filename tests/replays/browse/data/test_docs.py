@@ -61,6 +61,7 @@ def test_the_questions_have_the_answers_of_the_site(answers: list[list[tuple[Any
     assert [(player, old, new) for player, _date, old, new in personal] == steps
 
 
+@pytest.mark.long(beside="tests/replays/browse/data/test_docs.py::test_the_questions_have_the_answers_of_the_site")
 def test_the_counts_are_the_totals_of_the_api(staff: User, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(2, staff)
     dump = make_dump()

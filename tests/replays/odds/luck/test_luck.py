@@ -55,10 +55,14 @@ def waiting() -> list[int]:
 
 
 @pytest.fixture
-def games(ingest: Ingest, settings: Any) -> list[Replay]:
+def games(db: None, settings: Any) -> list[Replay]:
     """Some analysed games of one player, ranked and final, without luck."""
     settings.PROVISIONAL_LIMITS = []
-    return [ingest(game_file(seed, level)) for seed in (1, 2, 3) for level in (Level.BEGINNER, Level.EXPERT)]
+    files = [game_file(seed, level) for seed in (1, 2, 3) for level in (Level.BEGINNER, Level.EXPERT)]
+    receipts = receive_many([("game.rawvf", data) for data in files], uploader=None, enqueue=False)
+    ids = [receipt.replay_id for receipt in receipts if receipt.replay_id]
+    analyse_replays(ids)
+    return list(Replay.objects.filter(pk__in=ids).order_by("pk"))
 
 
 # --- results
@@ -162,6 +166,7 @@ def test_writing_is_repeated_after_a_conflict(ingest: Ingest, monkeypatch: pytes
     assert waiting() == []
 
 
+@pytest.mark.long(beside="tests/replays/odds/luck/test_luck.py::test_luck_is_that_of_the_file")
 def test_a_chunk_takes_a_fixed_number_of_queries(ingest: Ingest) -> None:
     few = [ingest(game_file(seed)).pk for seed in (1, 2)]
     many = [ingest(game_file(seed)).pk for seed in range(3, 12)]

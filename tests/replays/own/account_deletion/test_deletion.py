@@ -60,6 +60,7 @@ from replays.upload.processing.services import analyse_replays
 from replays.watch.comments.services import comment_create, comment_moderate, comment_report, like_set
 from replays.watch.film.services import store_viewer_settings
 from tests.conftest import PASSWORD
+from tests.effort import rest_long
 from tests.factories import give_name, rank_replays, receive_one, stored_replay
 from tests.pages.html import Document
 from tests.players.accounts.test_second_factor import code_of
@@ -191,11 +192,11 @@ def test_a_session_alone_deletes_nothing(owner: User, owner_client: Client, wron
     assert owner_client.get("/account/").status_code == 200
 
 
-@pytest.mark.parametrize("method", ["get", "head", "put", "patch", "delete", "options"])
-def test_no_link_deletes_anything(owner: User, owner_client: Client, method: str) -> None:
+def test_no_link_deletes_anything(owner: User, owner_client: Client) -> None:
     for address in (PAGE, API):
-        getattr(owner_client, method)(f"{address}?uploads=delete&password={PASSWORD}&final=on")
-    assert is_open(owner)
+        for method in ("get", "head", "put", "patch", "delete", "options"):
+            getattr(owner_client, method)(f"{address}?uploads=delete&password={PASSWORD}&final=on")
+            assert is_open(owner), (address, method)
 
 
 def test_another_site_cannot_send_the_form(owner: User) -> None:
@@ -327,7 +328,7 @@ def everything_of(user: User, other: User, staff: User, ingest: Ingest) -> None:
     LogEntry.objects.log_actions(staff.pk, [user], 2, "changed")
 
 
-@pytest.mark.parametrize("uploads", ["leave", "delete"])
+@pytest.mark.parametrize("uploads", rest_long("delete", "leave"))
 def test_no_row_of_the_person_is_left(
     owner: User, other_player: User, staff: User, owner_client: Client, ingest: Ingest, uploads: str
 ) -> None:
@@ -371,7 +372,7 @@ MARK: Final = "zq7mark"
 _TO_STAFF: Final = {"replays_objection", "replays_appeal"}
 
 
-@pytest.mark.parametrize("uploads", ["leave", "delete"])
+@pytest.mark.parametrize("uploads", rest_long("delete", "leave"))
 def test_no_text_of_the_account_is_left(
     owner: User, other_player: User, staff: User, owner_client: Client, ingest: Ingest, uploads: str
 ) -> None:
@@ -613,6 +614,9 @@ def test_a_run_ends_and_the_next_goes_on(
     assert sent == [[owner.pk]] * 4, "the last but one was at the player"
 
 
+@pytest.mark.long(
+    beside="tests/replays/own/account_deletion/test_deletion.py::test_left_replays_are_whole_and_of_nobody"
+)
 def test_statements_do_not_grow_with_the_uploads(owner: User, other_player: User) -> None:
     """But for one a file, which asks just before it is deleted whether the same bytes were uploaded again."""
 

@@ -192,6 +192,7 @@ def test_notes_are_of_the_account_alone(owner: User, other_client: Client, staff
     assert me(other_client)["notes"] == []
 
 
+@pytest.mark.long(beside="tests/replays/own/me/test_home.py::test_notes")
 def test_statements_do_not_grow(owner: User, owner_client: Client, staff: User, ingest: Ingest) -> None:
     def statements() -> int:
         leave(owner)

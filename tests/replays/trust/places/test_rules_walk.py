@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from tests.effort import LONG
+from tests.effort import LONG, rest_long
 from tests.replays.trust.places.mutants import MUTANTS
 from tests.replays.trust.places.watch import walked
 from tests.replays.trust.places.world import Site
@@ -17,7 +17,7 @@ SEQUENCES = 40_000 if LONG else 600
 STEPS = (14, 30)
 
 
-@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("steps", rest_long(*STEPS))
 def test_no_sequence_breaks_a_promise(steps: int) -> None:
     random, most = Random(SEED), 0
     for number in range(SEQUENCES):

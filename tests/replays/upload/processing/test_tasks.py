@@ -75,7 +75,9 @@ def test_kernels_are_compiled_when_the_worker_starts(caplog: pytest.LogCaptureFi
     assert "The analysis is ready after" in caplog.text
 
 
-@pytest.mark.long(beside="tests/stack/test_recovery.py::test_a_worker_killed_in_the_middle_loses_nothing")
+@pytest.mark.long(
+    beside="tests/replays/upload/processing/test_analyse.py::test_a_worker_that_lost_its_claim_saves_nothing"
+)
 @pytest.mark.stack
 @pytest.mark.django_db(transaction=True)
 def test_tasks_reach_a_worker_and_the_sweep_queues_lost_ones(broker: Broker, worker: Worker, settings: Any) -> None:
