@@ -72,12 +72,12 @@ def test_a_busy_site_is_asked_again_after_the_seconds_that_it_names(visit: Visit
         else:
             route.continue_()
 
-    page.route(f"**{PAGE}?*", busy_at_first)
+    page.route(re.compile(rf"{PAGE}.*position="), busy_at_first)
     cell(page, 1, 2).focus()
     page.keyboard.press("1")
     expect(cell(page, 2, 2)).to_have_text("50")
     first, second = asked
-    assert 1.0 <= second - first < 5
+    assert second - first >= 1
 
 
 @pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")

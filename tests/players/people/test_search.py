@@ -98,6 +98,11 @@ def test_a_player_is_listed_once_however_often_the_text_occurs() -> None:
     assert found("an", size=1) == ["an", "ananan", "Ban Ana an"]
 
 
+def test_a_player_is_listed_by_the_first_of_the_parts() -> None:
+    players_for_names(["Bea Anna Annabel", "Cy Annab"])
+    assert found("ann", size=1) == ["Bea Anna Annabel", "Cy Annab"], "anna is before annab, annabel after it"
+
+
 def test_hostile_names_are_indexed_within_bounds() -> None:
     players_for_names(["\ufdfa" * MAX_NAME_CHARS, "x" * MAX_NAME_CHARS, "\u202e\u200b"])  # one unfolds into 18
     assert NamePart.objects.count() <= 2 * MAX_NAME_CHARS
