@@ -154,7 +154,7 @@ class Book:
         """``accounts`` have no file of ``game`` any more; the one that did it concedes what it had open."""
         asked = {one.user_id for one in self._at(place)}.union(accounts)
         own = [one for one in self._at(place) if one.game == game.number and one.state in UNFINISHED]
-        for contest in [one for one in own if one.user_id in accounts or not game.files]:
+        for contest in [one for one in own if one.user_id in accounts]:
             if contest.state == State.OPEN and contest.user_id == by:
                 contest.state = State.CONCEDED
             else:

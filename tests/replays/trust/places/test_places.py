@@ -96,6 +96,16 @@ def test_a_game_of_long_standing_stays_until_staff_decide(
     assert states(mine, copy) == [COUNTS, REFUSED]
 
 
+def test_what_waits_names_the_file_that_counts(ingest: Ingest, owner: User, thief: User) -> None:
+    first = aged(ingest(original(), uploader=owner), 15)
+    second = ingest(copied("redated"), uploader=owner)
+    copy = ingest(copied(), uploader=thief)
+    assert (copy.judgement_code, copy.judgement_params) == ("waits", {"replay": first.pk})
+    assert replay_delete(first, by=owner)
+    copy.refresh_from_db()
+    assert (copy.judgement_code, copy.judgement_params) == ("waits", {"replay": second.pk})
+
+
 def test_a_game_is_settled_if_it_was_final(ingest: Ingest, owner: User, thief: User) -> None:
     mine = aged(ingest(original(), uploader=owner), 13.9)
     copy = ingest(copied(), uploader=thief)
