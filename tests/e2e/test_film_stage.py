@@ -179,17 +179,16 @@ def test_space_before_the_film_is_there_plays_it_when_it_is(visit: Visit, game: 
     """On a slow line the page would scroll by a screen."""
     page = visit("/robots.txt", height=500)
     held: list[Route] = []
-    page.route("**/film", lambda route: held.append(route))
-    page.goto(game.get_absolute_url())
+    page.route("**/film?v=*", lambda route: held.append(route))
+    with page.expect_request("**/film?v=*"):
+        page.goto(game.get_absolute_url())
     until(page, "document.querySelector('[data-film]').dataset.state === 'loading'")
     page.keyboard.press("Space")
     page.wait_for_timeout(300)  # it would scroll smoothly
     assert page.evaluate("scrollY") == 0
-    while not held:
-        page.wait_for_timeout(50)
-    held[
-        0
-    ].continue_()  # without an ``unroute``, which goes on with what is held by itself, so that this may come too late
+    assert not page.evaluate(f"Boolean({VIEWER}.film)")
+    (route,) = held
+    route.continue_()
     until(page, f"{VIEWER}.clock?.playing")
 
 

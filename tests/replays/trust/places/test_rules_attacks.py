@@ -100,6 +100,17 @@ def test_t5_who_sends_the_bytes_first_does_not_own_them(site: Site) -> None:
     assert not site.files
 
 
+def test_to_wait_for_two_weeks_settles_nothing(site: Site) -> None:
+    (game,) = fresh(1)
+    copy = site.send("T", renamed(game, "Tom"))
+    site.send("V", game)
+    site.wait(20)
+    site.delete("T", copy)
+    assert on_boards(site, [game])
+    site.send("S", renamed(game, "Sly", "z"))
+    assert not on_boards(site, [game]), "it holds the place since today"
+
+
 def test_t7_who_lost_once_is_no_outlaw(site: Site) -> None:
     one, two = fresh(2)
     site.send("S", renamed(one, "Sly"))
