@@ -68,7 +68,7 @@ def reported(thing: Comment, user: User, rule: str = "abuse", text: str = "") ->
 
 
 def test_a_decision_about_a_thing_closes_no_case_of_another_with_its_number(owner: User) -> None:
-    for kind in (Kind.REPLAY, Kind.COMMENT):
+    for kind in (Kind.COMMENT, Kind.REPLAY):
         report_make(kind, 7, None, owner, ADDRESS, Rule.OTHER, "Look at it.")
     case_close(Kind.REPLAY, 7)
     assert [case.kind for case in ReportedThing.objects.filter(closed_at=None)] == [Kind.COMMENT]
