@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -11,6 +13,7 @@ from replays.models import Contest, Objection, Replay, Sending
 from replays.own.account_deletion.erasing import _uploads
 from replays.trust.judging.permissions import may_delete
 from replays.trust.ownership.services import games_answer
+from replays.trust.places import stored
 from replays.trust.provisional.services import objection_create
 from replays.upload.batches.selectors import known_files, uploads_of
 from replays.upload.processing.deletion import replay_delete
@@ -127,6 +130,24 @@ def test_an_objection_that_was_answered_does_not_come_back(ingest: Ingest, owner
     ingest(copied("mirrored"), uploader=thief)
     objection.refresh_from_db()
     assert objection.replay is None
+
+
+def test_a_dispute_starts_no_clock_that_an_objection_stopped(
+    ingest: Ingest, owner: User, thief: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = ingest(original(), uploader=owner)
+    objection_create(mine, User.objects.create_user("third"), "A bot.")
+    copy = ingest(copied(), uploader=thief)
+    marks: Callable[[Collection[Replay]], None] = stored.update_ranked_and_marks
+
+    def mark(rows: Collection[Replay]) -> None:
+        marks(rows)
+        Replay.objects.filter(pk=mine.pk).update(provisional_until=timezone.now())
+
+    monkeypatch.setattr(stored, "update_ranked_and_marks", mark)
+    assert replay_delete(copy, by=thief)
+    mine.refresh_from_db()
+    assert (mine.ranked, mine.provisional_until) == (True, None)
 
 
 def test_an_objection_ends_with_what_a_moderator_deletes(ingest: Ingest, owner: User, thief: User, staff: User) -> None:
