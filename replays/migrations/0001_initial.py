@@ -882,6 +882,10 @@ class Migration(migrations.Migration):
             index=models.Index(condition=models.Q(('closed_at__isnull', True), ('replay__isnull', True)), fields=['clicks'], name='objections_waiting'),
         ),
         migrations.AddConstraint(
+            model_name='contest',
+            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['open', 'line'])), fields=('place', 'user'), name='one_contest_a_place'),
+        ),
+        migrations.AddConstraint(
             model_name='sending',
             constraint=models.UniqueConstraint(fields=('replay', 'user'), name='sent_once'),
         ),

@@ -28,19 +28,23 @@ class Place(models.Model):
 
 
 class Contest(models.Model):
-    """An account's word that ``game`` is the true one of a place; its states: ``replays.trust.places.place_rules.State``.
+    """An account's word that ``game`` is the true one of a place; what ends without staff leaves no row.
 
-    ``user``: NULL for the operator, and for accounts that are gone.  ``place``: NULL once nothing is left of it, for a stake
-    that was conceded stays so.
+    ``user``: NULL for the operator.  ``place``: NULL once nothing is left of it, for a stake that was conceded stays so.
+    ``takes``: nothing of the place counts meanwhile.  ``lost_to``: the name for which staff decided against it.
     """
 
     class State(TextChoices):
+        """``LINE``: waits until its account has a stake."""
+
         OPEN = "open", _("waits for a moderator")
         LINE = "line", _("in line")
         WON = "won", _("won")
         LOST = "lost", _("lost")
         EXCUSED = "excused", _("an honest mistake")
         CONCEDED = "conceded", _("taken back")
+
+    UNFINISHED: ClassVar = (State.OPEN, State.LINE)
 
     place = models.ForeignKey(Place, models.SET_NULL, null=True, related_name="contests")
     user = models.ForeignKey("players.User", models.CASCADE, null=True, related_name="contests")
@@ -49,6 +53,13 @@ class Contest(models.Model):
     state = models.CharField(max_length=8, choices=State.options)
     lost_to = models.CharField(max_length=MAX_NAME_CHARS, blank=True, default="")
     made_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["place", "user"], condition=models.Q(state__in=["open", "line"]), name="one_contest_a_place"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.place_id}: {self.user_id} {self.state}"

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 from django.utils import translation
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from analysis.recording import Level
 from analysis.review import Weight
 from players.templatetags.led import led
 from replays.models import Replay
 from replays.watch.review.review_texts import count_text
-from tests.e2e.conftest import Visit
+from tests.e2e.conftest import Visit, hold
 from tests.e2e.film import use_film
 from tests.e2e.page_measures import observe, shifts_of
 from tests.e2e.test_browser import put
@@ -178,16 +178,14 @@ def test_the_poster_is_the_finished_board(visit: Visit, game: Replay) -> None:
 def test_space_before_the_film_is_there_plays_it_when_it_is(visit: Visit, game: Replay) -> None:
     """On a slow line the page would scroll by a screen."""
     page = visit("/robots.txt", height=500)
-    held: list[Route] = []
-    page.route("**/film", lambda route: held.append(route))
+    come = hold(page, "**/film?v=*")
     page.goto(game.get_absolute_url())
     until(page, "document.querySelector('[data-film]').dataset.state === 'loading'")
     page.keyboard.press("Space")
     page.wait_for_timeout(300)  # it would scroll smoothly
     assert page.evaluate("scrollY") == 0
-    page.unroute("**/film")
-    for route in held:
-        route.continue_()
+    assert not page.evaluate(f"Boolean({VIEWER}.film)")
+    come()
     until(page, f"{VIEWER}.clock?.playing")
 
 

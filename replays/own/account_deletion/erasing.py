@@ -26,6 +26,7 @@ from players.people.services import set_country
 from replays.models import AccountDeletion, Replay
 from replays.own.account_deletion.selectors import REFUSED_BY_STAFF, SETTLES_AFTER, unread_uploads
 from replays.play.models import LiveGame, Room, RoomBoard, RoomPlayer
+from replays.trust.places.services import contests_end
 from replays.upload.processing.deletion import replays_delete
 
 #: A run of the task ends after so long and queues itself again, so that uploads are not held up.
@@ -56,6 +57,7 @@ def erase(user_id: int) -> bool:
     return False
 
 
+@retry_on_conflict
 def _finish(deletion: AccountDeletion) -> None:
     now = timezone.now()
     if now - deletion.asked_at <= SETTLES_AFTER:
@@ -66,6 +68,7 @@ def _finish(deletion: AccountDeletion) -> None:
         LogEntry.objects.filter(
             content_type=about, object_id=str(deletion.user_id)
         ).delete()  # the admin's, with the name
+        contests_end(deletion.user_id)
         deletion.user.delete()
     logger.info("Account %d is deleted.", deletion.user_id)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 import numpy as np
+from django.conf import settings
 from django.db.models import F, Q
 
 from analysis.evidence import SIMILAR_LEVELS, SKETCH, Evidence, Played, similar_games
@@ -39,11 +40,14 @@ _FIND_OLDEST: Final = f"""
 """  # noqa: S608 - as above
 
 
-#: Games of kinds that could be on boards, which alone have places; and those that hold the place of their play.
-_COULD_COUNT: Final = Q(replay__status="done", replay__mode=Mode.STANDARD, replay__level__in=RANKED_LEVELS) & (
-    Q(replay__win=True) | Q(replay__result="lost")
-)
-HOLDERS: Final = _COULD_COUNT & (Q(replay__place=None) | Q(replay__game=F("replay__place__holder")))
+def holders() -> Q:
+    """Traces of the games that hold the places of their plays; only such have one as could be on boards (``rules_apply``)."""
+    far_enough = Q(replay__result=Replay.Result.LOST, replay__completion__gte=settings.MINIMUM_COMPLETION / 100)
+    return Q(
+        Q(replay__win=True) | far_enough,
+        Q(replay__place=None) | Q(replay__game=F("replay__place__holder")),
+        replay__status=Replay.Status.DONE, replay__mode=Mode.STANDARD, replay__level__in=RANKED_LEVELS,
+    )  # fmt: skip
 
 
 class Sketched(NamedTuple):
@@ -91,7 +95,7 @@ def stored_sketches(replay_ids: Iterable[int]) -> dict[int, Sketched]:
     """The sketches of these replays, if they are analysed and hold their places, and of those that hold their places."""
     ids = list(replay_ids)
     near = Q(replay__in=ids) | Q(replay__place__in=Replay.objects.filter(pk__in=ids).values("place"))
-    rows = PlayTrace.objects.filter(HOLDERS, near, replay__status=Replay.Status.DONE)
+    rows = PlayTrace.objects.filter(holders(), near)
     columns = ("replay_id", "sketch", *(f"replay__{name}" for name in ("level", "board", "evidence")))
     return {
         replay_id: Sketched(

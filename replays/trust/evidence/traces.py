@@ -19,7 +19,7 @@ from analysis.recording import Finding, Level
 from players.db import bulk
 from players.db.locks import lock_keys
 from replays.models import PlayTrace, Replay
-from replays.trust.evidence.similar import HOLDERS, SKETCHED, similar_holders, sketch_values, sketched_games
+from replays.trust.evidence.similar import SKETCHED, holders, similar_holders, sketch_values, sketched_games
 
 #: The finding on a file that has the seal of another play.
 SEAL_REUSED: Final = "seal_reused"
@@ -80,14 +80,14 @@ def known_plays(games: Sequence[tuple[Replay, Evidence]], could_count: Collectio
     counting = [game for game in new if game.replay_id in could_count]
     everybody = _by_key([*_stored(_candidates(counting)), *counting])
     similar = similar_holders(sketched_games((row, evidence) for row, evidence in games if row.pk in could_count))
-    holders: dict[int, int] = {}
+    held: dict[int, int] = {}
     for game in counting:
         equal = (other.replay_id for other in _equals(game, everybody))
-        others = (pk for pk in (*sorted(equal), *similar.get(game.replay_id, ())) if pk not in holders)
+        others = (pk for pk in (*sorted(equal), *similar.get(game.replay_id, ())) if pk not in held)
         first = next((pk for pk in others if pk < game.replay_id or pk not in could_count), None)
         if first is not None:
-            holders[game.replay_id] = first
-    return Known(holders, _notes(new))
+            held[game.replay_id] = first
+    return Known(held, _notes(new))
 
 
 def same_clicks(replay_id: int, others: Collection[int]) -> list[int]:
@@ -133,7 +133,7 @@ def _candidates(games: Iterable[_Game]) -> set[int]:
     own = [game.replay_id for game in games]
     ids: set[int] = set()
     for column, values in lookups.items():
-        rows = PlayTrace.objects.filter(HOLDERS, **{f"{column}__in": values}).exclude(replay__in=own)
+        rows = PlayTrace.objects.filter(holders(), **{f"{column}__in": values}).exclude(replay__in=own)
         places = rows.values(spot=Coalesce("replay__place_id", -F("replay_id"))).annotate(oldest=Min("replay_id"))
         ids.update(places.order_by("oldest").values_list("oldest", flat=True)[:_MAX_CANDIDATES])
     return ids

@@ -1,6 +1,6 @@
 """The rules of places: which game holds the place of a play, who may contest it, and which of its files counts.
 
-They know no database.  A *play* is an order of clicks, a *game* a play with a name and a result; several files may have
+They ask no database.  A *play* is an order of clicks, a *game* a play with a name and a result; several files may have
 one game.  The first game of a play holds its place; whoever says later that the play is theirs contests that with one of
 three stakes, and staff decide.  What may not be lost when a rule is changed, and what no rule can give: docs/threats.md.
 """
@@ -10,30 +10,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Final
+
+from replays.models import Contest
 
 #: Places that an account may have in dispute; one that it wins comes back to it.
 STAKES: Final = 3
 #: What has been on the boards, final, for so long stays there until staff decide.
 LONG: Final = timedelta(days=14)
-#: The operator of the site, who imports archives: no account, and never out of stakes.
-OPERATOR: Final = 0
-
-
-class State(StrEnum):
-    """``LINE``: waits until its account has a stake; ``EXCUSED``: lost by an honest mistake; ``CONCEDED``: taken back."""
-
-    OPEN = "open"
-    LINE = "line"
-    WON = "won"
-    LOST = "lost"
-    EXCUSED = "excused"
-    CONCEDED = "conceded"
-
-
-UNFINISHED: Final = (State.OPEN, State.LINE)
-REFUSED: Final = (State.LOST, State.EXCUSED)
+#: An account by its number, or the operator of the site, who imports archives and is never out of stakes.
+Account = int | None
+OPERATOR: Final = None
+State = Contest.State
+UNFINISHED: Final = Contest.UNFINISHED
 
 
 @dataclass(slots=True)
@@ -44,7 +33,7 @@ class File:
     """
 
     number: int
-    senders: set[int]
+    senders: set[Account]
     arrived_at: datetime
     flawless: bool = True
     counts: bool = True
@@ -63,7 +52,7 @@ class Game:
     is_here: bool = False
 
     @property
-    def senders(self) -> set[int]:
+    def senders(self) -> set[Account]:
         return {account for file in self.files.values() for account in file.senders}
 
 
@@ -82,40 +71,22 @@ class Place:
         return self.games[self.holder]
 
 
-@dataclass(slots=True, eq=False)
-class Contest:
-    """An account's word that a game is the true one of its place.  ``takes``: nothing of the place counts meanwhile.
-
-    ``lost_to``: the name for which staff decided against it.
-    """
-
-    account: int
-    place: int
-    game: int
-    state: State = State.LINE
-    takes: bool = False
-    lost_to: str = ""
-
-
 class Book:
-    """Places and contests; whoever keeps them elsewhere loads them in :meth:`reach` (``replays.trust.places.stored``)."""
+    """Places and contests, the oldest first; what is kept elsewhere is loaded in :meth:`reach` (``replays.trust.places.stored``)."""
 
     def __init__(self, now: datetime) -> None:
         self.now = now
         self.places: dict[int, Place] = {}
         self.contests: list[Contest] = []
 
-    def reach(self, account: int) -> None:
-        """Have all contests of ``account``, and the places that it contests or whose contested holder it sent."""
+    def reach(self, account: Account) -> None:
+        """Have what may change with the stakes and the lost contests of ``account``."""
 
     # --- who counts ---
 
-    def counting(self, place: Place) -> File | None:
-        """The one file of a place that may be on boards."""
-        return None if self.taken(place) else self.best(place)
-
-    def taken(self, place: Place) -> bool:
-        return any(one.state is State.OPEN and one.takes for one in self.contests if one.place == place.number)
+    def takers(self, place: Place) -> list[Contest]:
+        """The contests for whose sake nothing of the place counts."""
+        return [one for one in self._at(place) if one.state == State.OPEN and one.takes]
 
     def best(self, place: Place) -> File | None:
         """The file that counts for the holder, were nobody to contest it."""
@@ -136,7 +107,7 @@ class Book:
 
     def refused(self, place: Place, game: Game) -> bool:
         """Return whether staff decided for another game of the place."""
-        return any(one.game == game.number and one.state in REFUSED for one in self._at(place))
+        return any(one.game == game.number and one.state in (State.LOST, State.EXCUSED) for one in self._at(place))
 
     def settled(self, place: Place) -> bool:
         """Return whether the holder stays on the boards until staff decide."""
@@ -147,126 +118,136 @@ class Book:
 
     # --- accounts ---
 
-    def stakes(self, account: int) -> int:
-        if account == OPERATOR:
+    def stakes(self, account: Account) -> int:
+        if account is OPERATOR:
             return STAKES
         states = [one.state for one in self._of(account)]
         return 0 if State.LOST in states else STAKES - states.count(State.OPEN) - states.count(State.CONCEDED)
 
-    def _of(self, account: int) -> list[Contest]:
-        return [one for one in self.contests if one.account == account]
+    def _of(self, account: Account) -> list[Contest]:
+        return [one for one in self.contests if one.user_id == account]
 
     def _at(self, place: Place) -> list[Contest]:
-        return [one for one in self.contests if one.place == place.number]
+        return [one for one in self.contests if one.place_id == place.number]
 
     # --- what happens ---
 
-    def says_mine(self, place: Place, game: Game, account: int) -> None:
-        """``account`` sends a game of the place, or sends it again."""
+    def says_mine(self, place: Place, game: Game, accounts: Collection[Account]) -> None:
+        """``accounts`` send a game of the place, or send it again; nobody may, of an upload without an account."""
         holder = place.held_by
         if game is holder or self.refused(place, game):
             return
         if game.is_here or self.refused(place, holder):
             self.after(self._hold(place, game))
-        elif account not in holder.senders and not holder.is_here:
-            known = any(one.game == game.number and one.state in UNFINISHED for one in self._of(account))
-            if not known:
-                self.contests.append(Contest(account, place.number, game.number))
-            self.after([account])
+        elif not holder.is_here:
+            known = {one.user_id for one in self._at(place) if one.state in UNFINISHED}
+            new = [account for account in accounts if account not in known and account not in holder.senders]
+            self.contests += [self._contest(place, game, account) for account in new]
+            self.after(accounts)
 
-    def takes_back(self, place: Place, game: Game, accounts: Collection[int], by: int | None = None) -> None:
+    def _contest(self, place: Place, game: Game, account: Account) -> Contest:
+        return Contest(
+            user_id=account, place_id=place.number, game=game.number, state=State.LINE, takes=False, made_at=self.now
+        )
+
+    def takes_back(self, place: Place, game: Game, accounts: Collection[Account], by: Account = None) -> None:
         """``accounts`` have no file of ``game`` any more; the one that did it concedes what it had open."""
-        for contest in self._at(place):
-            leaves = contest.account in accounts or not game.files
-            if contest.game == game.number and leaves and contest.state in UNFINISHED:
-                if contest.state is State.OPEN and contest.account == by:
-                    contest.state = State.CONCEDED
-                else:
-                    self.contests.remove(contest)
-        asked = {one.account for one in self._at(place)}.union(accounts)
+        asked = {one.user_id for one in self._at(place)}.union(accounts)
+        own = [one for one in self._at(place) if one.game == game.number and one.state in UNFINISHED]
+        for contest in [one for one in own if one.user_id in accounts]:
+            if contest.state == State.OPEN and contest.user_id == by:
+                contest.state = State.CONCEDED
+            else:
+                self.contests.remove(contest)
         if not game.files:
             del place.games[game.number]
             if place.holder == game.number and place.games:
-                asked.update(self._pass_on(place))
+                asked |= self._pass_on(place)
         self.after(asked)
 
-    def decide(self, place: Place, winner: Game, no_fault: Collection[int] = ()) -> None:
+    def leaves(self, account: int) -> None:
+        """The account is deleted; its files may stay."""
+        self.reach(account)
+        self._remove([one for one in self._of(account) if one.state in UNFINISHED])
+
+    def decide(self, place: Place, winner: Game, no_fault: Collection[Account] = ()) -> None:
         """Staff have seen all games of the place.  The others never count, and who sent them has no stakes any more.
 
         ``no_fault``: accounts that made an honest mistake.
         """
-        asked = set(self._hold(place, winner))
-        place.is_decided = True
-        for game in place.games.values():
-            for account in game.senders or {OPERATOR}:
-                asked.add(account)
-                if game is not winner:
-                    self._lose(place, game, account, winner.name, excused=account in no_fault)
         for contest in self._at(place):
             if contest.game == winner.number:
                 contest.state = State.WON
+        asked = self._hold(place, winner)
+        place.is_decided = True
+        for game in place.games.values():
+            senders = game.senders or {OPERATOR}
+            asked |= senders
+            for account in senders if game is not winner else ():
+                self._lose(place, game, account, winner.name, excused=account in no_fault)
         self.after(asked)
 
     def split(self, place: Place) -> list[Game]:
         """Staff say that the games are not one play: the stakes come back.  Returns those that need places of their own."""
-        ended = [one for one in self._at(place) if one.state is not State.CONCEDED]
-        self.contests = [one for one in self.contests if one not in ended]
+        ended = [one for one in self._at(place) if one.state != State.CONCEDED]
+        self._remove(ended)
         others = [game for game in place.games.values() if game is not place.held_by]
         for game in others:
             del place.games[game.number]
-        self.after({one.account for one in ended})
+        self.after({one.user_id for one in ended})
         return others
 
-    def after(self, accounts: Iterable[int]) -> None:
+    def after(self, accounts: Iterable[Account]) -> None:
         """Let who lost to a name give way to it and end what is open, and who has a stake again use it."""
-        waiting = list(accounts)
+        waiting = set(accounts)
         while waiting:
             account = waiting.pop()
             self.reach(account)
+            lost = {(one.user_id, one.lost_to) for one in self.contests if one.lost_to}
             for contest in list(self.contests):
                 if contest.state not in UNFINISHED:
                     continue
-                place = self.places[contest.place]
-                if self._gives_way(place, place.games[contest.game]):
-                    waiting += self._hold(place, place.games[contest.game])
-                elif contest.account == account:
+                place = self.places[contest.place_id or 0]
+                game = place.games[contest.game]
+                if self._gives_way(place.held_by, game, lost):
+                    waiting |= self._hold(place, game)
+                elif contest.user_id == account:
                     self._use_stake(contest, place)
 
+    def _gives_way(self, holder: Game, game: Game, lost: Collection[tuple[Account, str]]) -> bool:
+        if not holder.senders or holder.is_here or holder.name == game.name:
+            return False
+        return all((account, game.name) in lost for account in holder.senders)
+
     def _use_stake(self, contest: Contest, place: Place) -> None:
-        if any(one.state is State.LOST for one in self._of(contest.account)) and contest.account != OPERATOR:
+        if any(one.state == State.LOST for one in self._of(contest.user_id)) and contest.user_id is not OPERATOR:
             contest.state, contest.takes = State.LINE, False
-        elif contest.state is State.LINE and self.stakes(contest.account) > 0:
+        elif contest.state == State.LINE and self.stakes(contest.user_id) > 0:
             contest.state, contest.takes = State.OPEN, not self.settled(place)
 
-    def _gives_way(self, place: Place, game: Game) -> bool:
-        holder = place.held_by
-        if not holder.senders or holder.name == game.name:
-            return False
-        return all(any(one.lost_to == game.name for one in self._of(account)) for account in holder.senders)
-
-    def _hold(self, place: Place, game: Game) -> set[int]:
+    def _hold(self, place: Place, game: Game) -> set[Account]:
         """Let ``game`` hold the place; returns the accounts that have more stakes now."""
         if place.holder != game.number:
             place.holder, place.held_at, place.is_decided = game.number, self.now, False
-        freed = set()
-        for contest in self._at(place):
-            if contest.state in UNFINISHED and (contest.game == game.number or game.is_here):
-                freed.add(contest.account)
-                if contest.game == game.number:
-                    contest.state = State.WON
-                else:
-                    self.contests.remove(contest)
-        return freed
+        waited = [one for one in self._at(place) if one.state in UNFINISHED]
+        ended = [one for one in waited if one.game == game.number or game.is_here]
+        self._remove(ended)
+        return {one.user_id for one in ended}
 
-    def _lose(self, place: Place, game: Game, account: int, to: str, *, excused: bool) -> None:
-        known = [one for one in self._at(place) if one.account == account and one.game == game.number]
-        contest = known[0] if known else Contest(account, place.number, game.number)
-        if not known:
+    def _remove(self, contests: Collection[Contest]) -> None:
+        gone = {id(one) for one in contests}
+        self.contests = [one for one in self.contests if id(one) not in gone]
+
+    def _lose(self, place: Place, game: Game, account: Account, to: str, *, excused: bool) -> None:
+        known = (one for one in self._at(place) if one.user_id == account and one.game == game.number)
+        contest = next(known, None)
+        if contest is None:
+            contest = self._contest(place, game, account)
             self.contests.append(contest)
         contest.state, contest.takes = (State.EXCUSED if excused else State.LOST), False
-        contest.lost_to = "" if excused or account == OPERATOR else to
+        contest.lost_to = "" if excused or account is OPERATOR else to
 
-    def _pass_on(self, place: Place) -> set[int]:
+    def _pass_on(self, place: Place) -> set[Account]:
         """The holder is gone: the oldest of the other games holds the place, one that staff did not refuse if there is any."""
         heir = min(place.games.values(), key=lambda game: (self.refused(place, game), min(game.files)))
         return self._hold(place, heir)

@@ -12,20 +12,16 @@ from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
 from players.models import User
 from players.web.staff import own_matter_refusal
+from replays.models import Contest, Replay, Sending
 from replays.models import Place as PlaceRow
-from replays.models import Replay, Sending
 from replays.trust.evidence.traces import same_clicks
 from replays.trust.judging.services import check_not_own, decision_tell, judge_row
-from replays.trust.places.place_rules import OPERATOR, Place
+from replays.trust.places.place_rules import Place
 from replays.trust.places.stored import STAFFS_CHOICE, StoredBook
 from replays.trust.provisional.marking import update_ranked_and_marks
 
 #: Games of one name and result that are compared with a new file, the oldest first.
 _MOST_GAMES: Final = 20
-_ENTERS: Final = (
-    "place", "game", "identifier", "win", "result", "time_ms", "time_precision_ms", "lcl", "rcl", "dcl", "uploader",
-    "uploaded_at", "ownership", "judgement", "judgement_code",
-)  # fmt: skip
 
 
 # --- files come -------------------------------------------------------------------------------------------------------
@@ -60,17 +56,8 @@ def places_enter(holders: Mapping[int, int]) -> None:
     for row in entering:
         place = book.places[row.place_id or 0]
         game = place.games[row.game or 0]
-        for account in sorted(game.files[row.pk].senders):
-            book.says_mine(place, game, account)
-        _fill_without_sender(book, place, row)
+        book.says_mine(place, game, game.files[row.pk].senders)
     book.save()
-
-
-def _fill_without_sender(book: StoredBook, place: Place, row: Replay) -> None:
-    """A game without an account takes the place where that needs no stake."""
-    game = place.games[row.game or 0]
-    if not game.senders and (game.is_here or book.refused(place, place.held_by)):
-        book.says_mine(place, game, OPERATOR)
 
 
 def _join(row: Replay, place: int, game: int) -> None:
@@ -94,7 +81,8 @@ def send_again(user: User, ids: Collection[int]) -> None:
     """``user`` sent the bytes of files that are here already: that is remembered, and says that the games are theirs."""
     now = timezone.now()
     with transaction.atomic():
-        rows = list(Replay.objects.select_for_update(no_key=True).filter(pk__in=ids).only(*_ENTERS).order_by("pk"))
+        locked = Replay.objects.select_for_update(no_key=True).only("place", "game", "uploader")
+        rows = list(locked.filter(pk__in=ids).order_by("pk"))
         Sending.objects.bulk_create(
             [Sending(replay=row, user=user, sent_at=now) for row in rows if row.uploader_id != user.pk],
             ignore_conflicts=True,
@@ -105,7 +93,7 @@ def send_again(user: User, ids: Collection[int]) -> None:
             book.load(row.place_id for row in placed if row.place_id is not None)
             for row in placed:
                 place = book.places[row.place_id or 0]
-                book.says_mine(place, place.games[row.game or 0], user.pk)
+                book.says_mine(place, place.games[row.game or 0], [user.pk])
             book.save()
 
 
@@ -147,13 +135,21 @@ def places_leave(gone: Collection[Replay], taken_back: Collection[Replay], by: i
         file = game.files[row.pk]
         before = set(game.senders)
         if row in taken_back:
-            file.senders.discard(by or OPERATOR)
+            file.senders.discard(row.uploader_id if by is None else by)
         else:
             del game.files[row.pk]
             book.rows.pop(row.pk, None)
         book.takes_back(place, game, before - game.senders, by)
     book.save()
     PlaceRow.objects.filter(pk__in=[number for number, place in book.places.items() if not place.games]).delete()
+
+
+def contests_end(user_id: int) -> None:
+    """Let what an account contests count again, before the account is deleted."""
+    if Contest.objects.filter(user=user_id, state=Contest.State.OPEN).exists():
+        book = StoredBook()
+        book.leaves(user_id)
+        book.save()
 
 
 # --- staff decide -----------------------------------------------------------------------------------------------------

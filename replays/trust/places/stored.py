@@ -5,20 +5,20 @@ One lock for all disputes: only plays that came more than once take it, and what
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from operator import attrgetter
 from typing import Final
 
 from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone
 
 from players.db.locks import lock_keys
-from players.models import User
-from replays.models import Contest as ContestRow
-from replays.models import Objection, Replay, Sending
+from players.models import MAX_ID, User
+from replays.models import Contest, Objection, Replay, Sending
 from replays.models import Place as PlaceRow
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.rules import ACCEPTED, JUDGED, Rules, Verdict, lets_rank, set_judgement, verdict_of
-from replays.trust.places.place_rules import OPERATOR, UNFINISHED, Book, Contest, File, Game, Place, State
+from replays.trust.places.place_rules import OPERATOR, STAKES, UNFINISHED, Account, Book, File, Game, Place, State
 from replays.trust.provisional.marking import update_ranked_and_marks
 
 #: The codes of judgements for the sake of other files: another file of the game counts, another game holds the place, somebody
@@ -35,6 +35,8 @@ _TELLING: Final = Q(ranked=True) | Q(corpse=True) | Q(judgement=Replay.Judgement
     Q(judgement_code=Replay.DECIDED) & ~Q(judgement=Replay.Judgement.LINKED)
 )  # fmt: skip
 _JUDGED: Final = (*JUDGED, "judged_by", "judged_at")
+_WRITTEN: Final = ("state", "takes", "lost_to")
+_written = attrgetter(*_WRITTEN)
 
 
 def lock_disputes() -> None:
@@ -54,9 +56,8 @@ class StoredBook(Book):
         self.rows: dict[int, Replay] = {}
         self.changed: set[int] = set()
         self._place_rows: dict[int, PlaceRow] = {}
-        self._contest_rows: dict[int, tuple[Contest, ContestRow]] = {}
-        self._reached: set[int] = set()
-        self._were: dict[int, tuple[int, bool, bool]] = {}
+        self._contests_were: dict[int, tuple[object, ...]] = {}
+        self._were: dict[int, tuple[object, ...]] = {}
         self._rules = Rules.of_site()
 
     # --- loading ---
@@ -75,17 +76,17 @@ class StoredBook(Book):
         for row in PlaceRow.objects.filter(pk__in=new):
             self._place_rows[row.pk] = row
             self.places[row.pk] = Place(row.pk, row.holder, row.held_at, row.decided_at is not None)
+        every: dict[int, File] = {}
         files = Replay.objects.filter(place__in=new).order_by("pk")
         for place, number, pk, uploader, ownership, name, at, evidence in files.values_list(*_LIGHT):
             game = self.places[place].games.setdefault(number, Game(number, name))
-            senders = {OPERATOR} if ownership == Replay.Ownership.VOUCHED else set()
-            game.files[pk] = File(pk, senders if uploader is None else {uploader}, at, flawless=False, counts=False)
+            is_sent = uploader is not None or ownership == Replay.Ownership.VOUCHED
+            every[pk] = game.files[pk] = File(pk, {uploader} if is_sent else set(), at, flawless=False, counts=False)
             game.is_here |= evidence == Replay.Evidence.HERE
-        every = {pk: file for one in new for game in self.places[one].games.values() for pk, file in game.files.items()}
         for pk, user in Sending.objects.filter(replay__place__in=new).values_list("replay", "user"):
             every[pk].senders.add(user)
         senders = {user for file in every.values() for user in file.senders}
-        self._load_contests(Q(place__in=new) | Q(user__in=senders, state=State.LOST))
+        self._load_contests(Q(place__in=new) | Q(user__in=senders - {OPERATOR}, state=State.LOST))
         self.look_at(Replay.objects.filter(_TELLING, place__in=new).values_list("pk", flat=True))
         self._were |= {number: self._state(self.places[number]) for number in new}
 
@@ -111,26 +112,29 @@ class StoredBook(Book):
         file.is_final = (row.ranked or row.corpse) and accepted
         place.is_decided |= chosen and row.game == place.holder
 
-    def reach(self, account: int) -> None:
-        if account == OPERATOR or account in self._reached:
+    def reach(self, account: Account) -> None:
+        """Of the line as many are loaded as may have a stake now, since thousands may wait there."""
+        if account is OPERATOR:
             return
-        self._reached.add(account)
-        sent = Q(files__uploader=account) | Q(files__sendings__user=account)
-        held = PlaceRow.objects.filter(sent, contests__state__in=UNFINISHED, files__game=F("holder"))
-        self._load_contests(Q(user=account))
-        mine = {one.place for one in self.contests if one.account == account and one.state in UNFINISHED}
-        self.load(mine.union(held.values_list("pk", flat=True)))
+        own = Contest.objects.filter(user=account)
+        line = own.filter(state=State.LINE).exclude(pk__in=self._contests_were).order_by("pk")[:STAKES]
+        used = Q(user=account, state__in=(State.OPEN, State.LOST, State.CONCEDED))
+        self._load_contests(used | Q(pk__in=[one.pk for one in line]))
+        mine = [one for one in self.contests if one.user_id == account]
+        wanted = {one.place_id or 0 for one in mine if one.state in UNFINISHED}
+        if any(one.lost_to for one in mine):
+            sent = Q(files__uploader=account) | Q(files__sendings__user=account)
+            held = PlaceRow.objects.filter(sent, contests__state__in=UNFINISHED, files__game=F("holder"))
+            wanted.update(held.values_list("pk", flat=True))
+        self.load(wanted)
 
     def _load_contests(self, wanted: Q) -> None:
-        for row in ContestRow.objects.filter(wanted).order_by("pk"):
-            if row.pk not in self._contest_rows:
-                place = row.place_id or 0
-                one = Contest(row.user_id or OPERATOR, place, row.game, State(row.state), row.takes, row.lost_to)
-                self._contest_rows[row.pk] = one, row
-                self.contests.append(one)
+        new = Contest.objects.filter(wanted).exclude(pk__in=self._contests_were)
+        self.contests = sorted([*self.contests, *new], key=lambda one: one.pk or MAX_ID)
+        self._contests_were |= {one.pk: _written(one) for one in new}
 
-    def _state(self, place: Place) -> tuple[int, bool, bool]:
-        return place.holder, place.is_decided, self.taken(place)
+    def _state(self, place: Place) -> tuple[object, ...]:
+        return place.holder, place.is_decided, bool(self.takers(place))
 
     # --- writing ---
 
@@ -143,21 +147,11 @@ class StoredBook(Book):
                 self._settle(place)
 
     def _save_contests(self) -> None:
-        kept = {id(one) for one in self.contests}
-        ContestRow.objects.filter(pk__in=[pk for pk, (one, _row) in self._contest_rows.items() if id(one) not in kept]).delete()  # fmt: skip
-        for one, row in self._contest_rows.values():
-            if id(one) in kept and (one.state, one.takes, one.lost_to) != (row.state, row.takes, row.lost_to):
-                row.state, row.takes, row.lost_to = one.state, one.takes, one.lost_to
-                row.save(update_fields=["state", "takes", "lost_to"])
-        known = {id(one) for one, _row in self._contest_rows.values()}
-        ContestRow.objects.bulk_create(
-            ContestRow(
-                place_id=one.place, user_id=one.account or None, game=one.game, takes=one.takes, state=one.state,
-                lost_to=one.lost_to, made_at=self.now,
-            )
-            for one in self.contests
-            if id(one) not in known
-        )  # fmt: skip
+        kept = {one.pk for one in self.contests}
+        Contest.objects.filter(pk__in=self._contests_were.keys() - kept).delete()
+        changed = [one for one in self.contests if one.pk and self._contests_were[one.pk] != _written(one)]
+        Contest.objects.bulk_update(changed, _WRITTEN)
+        Contest.objects.bulk_create(one for one in self.contests if one.pk is None)
 
     def _save_place(self, place: Place, reason: str, by: User | None) -> None:
         row = self._place_rows[place.number]
@@ -170,57 +164,51 @@ class StoredBook(Book):
 
     def _settle(self, place: Place) -> None:
         """Judge the files of a place that are looked at, and update the boards."""
+        takers = [min(place.games[one.game].files) for one in self.takers(place)]
         if place.holder != self._were[place.number][0]:
             self.look_at(place.held_by.files)
-        self.look_at(self._takers(place))
+        self.look_at(takers)
         files = {pk for game in place.games.values() for pk in game.files}
         rows = [row for pk, row in sorted(self.rows.items()) if pk in files]
-        shown = self.best(place) or place.held_by.files[min(place.held_by.files)]
-        before = {row.pk: (row.judgement, row.judgement_code, row.judgement_params) for row in rows}
-        for row in rows:
-            self._judge(row, place, shown)
-        changed = [row for row in rows if before[row.pk] != (row.judgement, row.judgement_code, row.judgement_params)]
+        best = self.best(place)
+        shown = min(place.held_by.files) if best is None else best.number
+        changed = [row for row in rows if self._judge(row, place, shown, takers)]
         Replay.objects.bulk_update(changed, _JUDGED)
         update_ranked_and_marks(rows)
-        self._tell_the_others(place, shown.number)
+        self._tell_the_others(place, shown)
         objected = Objection.objects.filter(replay__in=[row.pk for row in changed], closed_at=None)
         Replay.objects.filter(pk__in=objected.values("replay")).update(provisional_until=None)
         appeals_grant([row.pk for row in changed if row.judgement in Replay.RANKED_JUDGEMENTS])
 
-    def _judge(self, row: Replay, place: Place, shown: File) -> None:
-        verdict, game = verdict_of(row, self._rules), place.games[row.game or 0]
-        displaced = game is not place.held_by and row.judgement == Replay.Judgement.ACCEPTED
+    def _judge(self, row: Replay, place: Place, shown: int, takers: Sequence[int]) -> bool:
+        """Set the judgement of a file; returns whether it is another one."""
+        displaced = row.game != place.holder and row.judgement == Replay.Judgement.ACCEPTED
         if row.judgement_code == Replay.DECIDED and not displaced:
-            return
+            return False
+        verdict = self._verdict(row, place, shown, takers)
+        if verdict is ACCEPTED and row.judgement in Replay.RANKED_JUDGEMENTS:
+            return False  # it may be provisional
+        before = row.judgement, row.judgement_code, row.judgement_params
+        set_judgement(row, verdict)
+        if verdict.code == Replay.DECIDED:  # what staff said of the game holds for each of its files
+            said = self._place_rows[place.number]
+            row.judgement_reason, row.judged_by, row.judged_at = said.reason, said.decided_by, said.decided_at
+        return before != (row.judgement, row.judgement_code, row.judgement_params)
+
+    def _verdict(self, row: Replay, place: Place, shown: int, takers: Sequence[int]) -> Verdict:
+        verdict, game = verdict_of(row, self._rules), place.games[row.game or 0]
+        holds = game is place.held_by
         if self.refused(place, game):
-            self._decide(row, place, Replay.Judgement.LINKED, {"replay": shown.number})
-        elif row.pk == shown.number and self.best(place) is not None:
-            if self.taken(place):
-                set_judgement(
-                    row, Verdict(Replay.Judgement.DISPUTED.value, CONTESTED, {"replay": self._takers(place)[0]})
-                )
-            elif not lets_rank(verdict):
-                self._decide(row, place, Replay.Judgement.ACCEPTED, {})
-            elif verdict is not ACCEPTED or row.judgement not in Replay.RANKED_JUDGEMENTS:
-                set_judgement(row, verdict)
-        elif lets_rank(verdict) and game is not place.held_by and row.pk in self._takers(place):
-            set_judgement(row, Verdict(Replay.Judgement.DISPUTED.value, CONTESTED, {"replay": shown.number}))
-        elif lets_rank(verdict) and (game is not place.held_by or row.ownership not in Replay.NOT_OWNED):
-            code = SAME_GAME if game is place.held_by else WAITS
-            set_judgement(row, Verdict(Replay.Judgement.LINKED.value, code, {"replay": shown.number}))
-        elif verdict is not ACCEPTED or row.judgement not in Replay.RANKED_JUDGEMENTS:
-            set_judgement(row, verdict)
-
-    def _decide(self, row: Replay, place: Place, judgement: Replay.Judgement, params: dict[str, object]) -> None:
-        """Let what staff said of the game hold for each of its files."""
-        decision = self._place_rows[place.number]
-        set_judgement(row, Verdict(judgement.value, Replay.DECIDED, params))
-        row.judgement_reason, row.judged_by, row.judged_at = decision.reason, decision.decided_by, decision.decided_at
-
-    def _takers(self, place: Place) -> list[int]:
-        """The first files of the games for whose sake nothing of the place counts."""
-        games = (place.games[one.game] for one in self._at(place) if one.state is State.OPEN and one.takes)
-        return [min(game.files) for game in games]
+            return Verdict(Replay.Judgement.LINKED.value, Replay.DECIDED, {"replay": shown})
+        if row.pk == shown and self.best(place) is not None:
+            if takers:
+                return Verdict(Replay.Judgement.DISPUTED.value, CONTESTED, {"replay": takers[0]})
+            return verdict if lets_rank(verdict) else Verdict(code=Replay.DECIDED)
+        if not lets_rank(verdict) or (holds and row.ownership in Replay.NOT_OWNED):
+            return verdict
+        if not holds and row.pk in takers:
+            return Verdict(Replay.Judgement.DISPUTED.value, CONTESTED, {"replay": shown})
+        return Verdict(Replay.Judgement.LINKED.value, SAME_GAME if holds else WAITS, {"replay": shown})
 
     def _tell_the_others(self, place: Place, shown: int) -> None:
         """The files that nobody looked at do not count as before; they name the one that does."""

@@ -23,7 +23,7 @@ from replays.moderation.things import ACTIONS, RULES
 from replays.play.models import Room
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge
-from replays.trust.reports.services import ReportRefused, report_make
+from replays.trust.reports.services import ReportRefused, case_close, report_make
 from replays.watch.comments.services import comment_create, comment_moderate
 from tests.caches import clear_caches
 from tests.cases import check_each_on_site
@@ -54,6 +54,13 @@ def comment(replay: Replay, owner: User) -> Comment:
 
 def reported(thing: Comment, user: User, rule: str = "abuse", text: str = "") -> ReportedThing:
     return report_make(Kind.COMMENT, thing.pk, thing.user_id, user, ADDRESS, rule, text).thing
+
+
+def test_a_decision_about_a_thing_closes_no_case_of_another_with_its_number(owner: User) -> None:
+    for kind in (Kind.COMMENT, Kind.REPLAY):
+        report_make(kind, 7, None, owner, ADDRESS, Rule.OTHER, "Look at it.")
+    case_close(Kind.REPLAY, 7)
+    assert [case.kind for case in ReportedThing.objects.filter(closed_at=None)] == [Kind.COMMENT]
 
 
 # --- sending ----------------------------------------------------------------------------------------------------------

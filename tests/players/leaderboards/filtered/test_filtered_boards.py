@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -23,9 +24,11 @@ from players.leaderboards.filtered.sources import board_rows
 from players.leaderboards.filters import UNFILTERED, BoardFilter
 from players.leaderboards.history.selectors import rank_history
 from players.leaderboards.ranks import BoardPage, page_at, sub_n_page_at
+from players.leaderboards.services import add_games, add_late_values, rebuild_boards, remove_games, update_games
 from players.models import LevelChange, Player
 from players.people.services import set_country
 from replays.models import Replay
+from replays.models.ranked_games import game_of
 from tests.effort import amount
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 from tests.players.made_games import Shelf, on_shelf
@@ -174,6 +177,25 @@ def test_live_boards_follow_every_kind_of_change(settings: Any) -> None:
             source.choice([cache.clear, clear_memory, lambda: None, lambda: None])()  # type: ignore[no-untyped-call]
     assert Replay.objects.filter(ranked=True).count() > 20
     assert Replay.objects.filter(corpse=True).exists()
+
+
+def test_every_kind_of_change_is_logged() -> None:
+    """The other tests are one transaction each, in which an earlier entry of a player is read again and again."""
+    player = Player.objects.create(name="one")
+    row = game(player, 40_000)
+    before = game_of(row)
+    changes: list[Callable[[], object]] = [
+        lambda: add_games([before]),
+        lambda: add_late_values([before]),
+        lambda: update_games({row.pk: before}, {row.pk: before._replace(time_ms=39_000)}),
+        lambda: rebuild_boards([player.pk]),
+        lambda: remove_games([before]),
+    ]
+    for number, change in enumerate(changes):
+        LevelChange.objects.all().delete()
+        change()
+        logged = set(LevelChange.objects.values_list("player_number", "level"))
+        assert (player.pk, "expert") in logged, number
 
 
 def game(player: Player, time_ms: int, **options: Any) -> Replay:

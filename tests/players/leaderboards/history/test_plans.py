@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import random
+import re
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from players.leaderboards.records.selectors import records_page
 from players.models import PersonalBest, Player, RecordEvent, SecondCount
 from replays.models import Replay
 from tests.factories import EPOCH, replay_of
-from tests.players.leaderboards.test_plans import assert_served_by_index, plans
+from tests.players.leaderboards.test_plans import plans, sorts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
@@ -85,37 +86,38 @@ def test_every_part_is_served_by_an_index(crowded: list[Player], monkeypatch: py
     check_the_log()
 
 
+def assert_enters_an_index(plan: str, column: str = "") -> None:
+    """Assert that no table is read as a whole; ``column``: by which a row is found, else it is found in its order.
+
+    Which of several indexes the planner takes depends on how full its pages are.
+    """
+    assert re.search(rf"Index Cond: \(.*{column}", plan), plan
+    assert "Seq Scan" not in plan, plan
+    assert column or not sorts(plan), plan
+
+
 def check_the_search() -> None:
     found = plans(lambda: record_candidates(KEY))
     rivals, first_games, games = found[:3]
-    assert_served_by_index(rivals, "board_order")
-    assert_served_by_index(first_games, "second_by_date")
+    assert_enters_an_index(rivals)
+    assert_enters_an_index(first_games)
+    assert_enters_an_index(games, "player_id")
     assert len(found) > 4  # there is more than one portion
     for plan in found:
         assert "Seq Scan" not in plan, plan
-    assert "Index Cond: (" in games, games
-    assert "player_id = " in games, games
 
 
 def check_progress(player: Player) -> None:
     (plan,) = plans(lambda: player_progression(player, KEY))
-    assert "Seq Scan" not in plan, plan
-    assert "Index Cond: (" in plan, plan
-    assert "player_id = " in plan, plan
+    assert_enters_an_index(plan, "player_id")
 
 
 def check_the_page() -> None:
     steps = board_progression(KEY)
     (plan,) = plans(lambda: history_page(steps))
-    assert "Seq Scan" not in plan, plan
-    assert "replays_replay_pkey" in plan, plan
+    assert_enters_an_index(plan, "id")
 
 
 def check_the_log() -> None:
-    (plan,) = plans(lambda: records_page("personal", "all", level="expert", statistic="ioe"))
-    assert_served_by_index(plan, "events_of_board")
-    for found in (
-        plans(lambda: records_page("personal", "all", level="beginner")),
-        plans(lambda: records_page("personal", "all", statistic="bvs")),
-    ):
-        assert_served_by_index(found[0], "Index Scan")  # any that has their order: few rows are passed over
+    for chosen in ({"level": "expert", "statistic": "ioe"}, {"level": "beginner"}, {"statistic": "bvs"}):
+        assert_enters_an_index(plans(lambda chosen=chosen: records_page("personal", "all", **chosen))[0])

@@ -11,6 +11,7 @@ from analysis.statistics import CLASSIC_LEVELS
 from players.leaderboards.boards import COMBINED, BoardKey
 from players.leaderboards.passing import selectors
 from players.leaderboards.passing.selectors import passings
+from players.leaderboards.ranks.stored import first_final_rows
 from players.leaderboards.sub_n.selectors import Rung, next_rung
 from players.models import ALL_STYLES, CombinedBest, PersonalBest, Player, RecordEvent
 from tests.effort import amount
@@ -52,6 +53,22 @@ def test_who_passed_me_and_whom_i_passed() -> None:
     assert [one.name for one in found.passed] == ["ahead"]
     assert [one.name for one in found.passed_by] == ["behind"]
     assert (found.passed_count, found.passed_by_count, found.is_new, found.complete) == (1, 1, False, True)
+
+
+def test_who_was_tied_has_passed_me() -> None:
+    me, other = people("me", "other")
+    play(me, 50)
+    play(other, 50)
+    since = newest_event()
+    play(other, 49)
+    assert [one.name for one in passings(me.pk, {EXPERT: 50.0}, since)[EXPERT].passed_by] == ["other"]
+
+
+def test_the_first_final_row_is_behind_a_provisional_one() -> None:
+    first, second = people("first", "second")
+    rank_replays([stored_replay(first, Level.EXPERT, time_ms=40_000, judgement="provisional")])
+    play(second, 50)
+    assert [(row.player.name, row.rank) for row in first_final_rows(EXPERT, 1)] == [("second", 2)]
 
 
 def test_nothing_is_counted_for_a_player_who_is_new_on_the_board() -> None:

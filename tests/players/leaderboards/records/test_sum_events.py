@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from datetime import timedelta
 from itertools import product
 from typing import Any
 
@@ -12,10 +13,11 @@ import pytest
 from analysis.recording import Level
 from players.accounts.claims.services import release_name
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS
+from players.leaderboards.records.services import records_redate
 from players.leaderboards.records.sum_events import sum_events
 from players.models import Player, RecordEvent, User
 from replays.models import Replay
-from tests.factories import give_name, random_ranked_replay, rank_replays, stored_replay, unrank_replays
+from tests.factories import EPOCH, give_name, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 from tests.players.accounts.claims.test_services import upload
 from tests.players.leaderboards.test_bests import added
 
@@ -32,6 +34,14 @@ def ada(django_user_model: type[User]) -> User:
 @pytest.fixture
 def player() -> Player:
     return Player.objects.create(name="Ada")
+
+
+def test_sums_keep_the_latest_of_three_dates(player: Player) -> None:
+    rows = [stored_replay(player, level) for level in SUMMED]
+    rank_replays(rows)
+    records_redate({row.pk: EPOCH - timedelta(days=9) for row in rows})
+    dates = RecordEvent.objects.order_by().values_list("level", "happened_at").distinct()
+    assert dict(dates) == {COMBINED: EPOCH} | {level.value: EPOCH - timedelta(days=9) for level in SUMMED}
 
 
 def remove(replay: Replay) -> None:

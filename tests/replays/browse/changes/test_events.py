@@ -25,6 +25,7 @@ from players.models import Player, User
 from players.web import counters
 from players.web.event_stream import EventStream
 from replays.browse.changes import events
+from replays.browse.changes.api import EVENTS_LIMIT
 from replays.models import Replay
 from tests.e2e.site import Site, running_site
 from tests.factories import rank_replays, stored_replay, unrank_replays
@@ -239,6 +240,9 @@ def test_one_address_has_its_share_and_leaves_no_trace(site: Site, monkeypatch: 
     wait_until(lambda: not events.HUB.listeners, what="the listeners to be forgotten")
     with listening(site) as stream:
         assert stream.event()["retry"]
+    assert EVENTS_LIMIT.count("127.0.0.1", EVENTS_LIMIT.amount - 5), "each of the five was counted"
+    with listening(site) as refused:
+        assert refused.response.status == 429
 
 
 @pytest.mark.long(

@@ -13,16 +13,18 @@ from django.utils import timezone
 
 from analysis.evidence.sketch import SHINGLE
 from analysis.formats import rawvf
-from analysis.recording import Claims, Level
+from analysis.recording import Claims, Level, Mode
 from players.models import PersonalBest, User
 from replays import tasks
 from replays.models import Place, PlayTrace, Replay
 from replays.trust.evidence import similar as finding
-from replays.trust.evidence.similar import similar_holders, stored_sketches
+from replays.trust.evidence.similar import holders, similar_holders, stored_sketches
+from replays.trust.judging.rules import rules_apply
 from replays.upload.intake.services import receive_many
 from replays.upload.processing import compare_similar
 from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
+from tests.factories import replay_of
 from tests.forgeries.similar import disguised
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording
@@ -171,3 +173,21 @@ def test_a_flood_of_games_that_share_a_shingle_does_not_hide_the_oldest(
         PlayTrace.objects.filter(replay=other.pk).update(sketch_1=sketch.played.shingles[0])
     monkeypatch.setattr(finding, "_FIND_OLDEST", finding._FIND_OLDEST.replace("<= 2000", "<= 1"))
     assert similar_holders({original.pk + 99: sketch}) == {original.pk + 99: [original.pk]}
+
+
+def test_those_have_places_that_could_be_on_boards() -> None:
+    """The database is asked the same as the rules of judging."""
+    results = ((True, "won", 1.0), (False, "lost", 0.5), (False, "lost", 0.499), (False, "unfinished", 0.9))
+    rows = [
+        replay_of(None, mode=mode, win=win, result=result, values={"completion": share})
+        for mode in Mode
+        for win, result, share in results
+        for _level in Level
+    ]
+    for number, row in enumerate(rows):
+        row.level = list(Level)[number % len(Level)]
+    Replay.objects.bulk_create(rows)
+    PlayTrace.objects.bulk_create(PlayTrace(replay=row) for row in rows)
+    held = set(PlayTrace.objects.filter(holders()).values_list("replay", flat=True))
+    assert held == {row.pk for row in rows if rules_apply(row)}
+    assert 0 < len(held) < len(rows)

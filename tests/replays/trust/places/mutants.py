@@ -6,34 +6,35 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Final
 
-from replays.trust.places.place_rules import Book, Contest, Game, Place, State
+from replays.models import Contest
+from replays.trust.places.place_rules import Account, Book, Game, Place, State
 from tests.replays.trust.places.world import Bytes, Site
 
 
 class _ClassDecides(Book):
-    def says_mine(self, place: Place, game: Game, account: int) -> None:
+    def says_mine(self, place: Place, game: Game, accounts: Collection[Account]) -> None:
         first, second = (max(file.strength for file in one.files.values()) for one in (place.held_by, game))
         if second > first and not self.refused(place, game):
             self._hold(place, game)
-        super().says_mine(place, game, account)
+        super().says_mine(place, game, accounts)
 
 
 class _DeletingIsFree(Book):
-    def takes_back(self, place: Place, game: Game, accounts: Collection[int], by: int | None = None) -> None:
+    def takes_back(self, place: Place, game: Game, accounts: Collection[Account], by: Account = None) -> None:
         super().takes_back(place, game, accounts, None if by in accounts else by)
 
 
 class _LosingCostsOneStake(Book):
-    def stakes(self, account: int) -> int:
-        return super().stakes(account) or 3 - sum(one.state is not State.WON for one in self._of(account))
+    def stakes(self, account: Account) -> int:
+        return super().stakes(account) or 3 - sum(one.state != State.WON for one in self._of(account))
 
     def _use_stake(self, contest: Contest, place: Place) -> None:
-        if contest.state is State.LINE and self.stakes(contest.account) > 0:
+        if contest.state == State.LINE and self.stakes(contest.user_id) > 0:
             contest.state, contest.takes = State.OPEN, not self.settled(place)
 
 
 class _StakesWithoutEnd(Book):
-    def stakes(self, account: int) -> int:
+    def stakes(self, account: Account) -> int:
         return min(3, super().stakes(account) + 9)
 
 
@@ -47,8 +48,8 @@ class _StaffSettleNothing(Book):
 
 
 class _NothingIsTaken(Book):
-    def taken(self, place: Place) -> bool:
-        return False
+    def takers(self, place: Place) -> list[Contest]:
+        return []
 
 
 class _FilesHoldPlaces(Site):

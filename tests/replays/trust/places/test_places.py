@@ -6,13 +6,17 @@ from datetime import timedelta
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from players.models import Identity, PersonalBest, Player, User
-from replays.models import Contest, Place, Replay
+from replays.models import AccountDeletion, Contest, Place, Replay
+from replays.own.account_deletion.erasing import erase
+from replays.own.account_deletion.selectors import SETTLES_AFTER
 from replays.trust.judging.services import replay_judge
 from replays.trust.ownership.services import games_answer
 from replays.trust.places.services import place_decide, places_merge, send_again, settle
+from replays.trust.places.stored import StoredBook
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.recompute import passes, recompute
@@ -92,6 +96,16 @@ def test_a_game_of_long_standing_stays_until_staff_decide(
     assert states(mine, copy) == [COUNTS, REFUSED]
 
 
+def test_what_waits_names_the_file_that_counts(ingest: Ingest, owner: User, thief: User) -> None:
+    first = aged(ingest(original(), uploader=owner), 15)
+    second = ingest(copied("redated"), uploader=owner)
+    copy = ingest(copied(), uploader=thief)
+    assert (copy.judgement_code, copy.judgement_params) == ("waits", {"replay": first.pk})
+    assert replay_delete(first, by=owner)
+    copy.refresh_from_db()
+    assert (copy.judgement_code, copy.judgement_params) == ("waits", {"replay": second.pk})
+
+
 def test_a_game_is_settled_if_it_was_final(ingest: Ingest, owner: User, thief: User) -> None:
     mine = aged(ingest(original(), uploader=owner), 13.9)
     copy = ingest(copied(), uploader=thief)
@@ -162,6 +176,37 @@ def test_t3_numbers_of_copies_move_nothing(ingest: Ingest, owner: User, thief: U
     assert Place.objects.count() == 1
 
 
+def test_an_account_has_one_contest_a_place(ingest: Ingest, owner: User, thief: User) -> None:
+    """Whatever it sends, it makes few rows, and few of those that wait are read for the next file."""
+    mine = ingest(original(), uploader=owner)
+    names = [b"Thief%d" % number for number in range(3)]
+    copies = [ingest(copied("renamed").replace(b"Thief", name), uploader=thief) for name in names]
+    assert states(mine, *copies) == [DISPUTED, DISPUTED, LINKED, LINKED]
+    assert list(Contest.objects.values_list("state", "game")) == [("open", copies[0].pk)]
+    waiting = Place.objects.bulk_create(Place(holder=1, held_at=timezone.now()) for _number in range(20))
+    Contest.objects.bulk_create(
+        Contest(place=place, user=thief, game=2, takes=False, state="line", made_at=timezone.now()) for place in waiting
+    )
+    with transaction.atomic():
+        book = StoredBook()
+        book.reach(thief.pk)
+    assert len(book.places) == 4, "the place that it disputes, and three of those in line"
+    again = Contest(place=waiting[0], user=thief, game=3, takes=False, state="line", made_at=timezone.now())
+    with pytest.raises(IntegrityError, match="one_contest_a_place"):
+        again.save()
+
+
+def test_an_account_that_goes_disputes_nothing_any_more(disputed: Disputed, owner: User) -> None:
+    """Its files stay, if it likes; the game that it put in dispute left the boards for ever."""
+    mine, copy, _place = disputed
+    deletion = AccountDeletion.objects.create(
+        user=owner, asked_at=timezone.now() - 2 * SETTLES_AFTER, uploads="leave", worked_at=timezone.now()
+    )
+    erase(owner.pk)
+    assert not AccountDeletion.objects.filter(pk=deletion.pk).exists()
+    assert states(mine, copy) == [LINKED, COUNTS]
+
+
 def test_t11_who_loses_gives_way_in_other_games(ingest: Ingest, owner: User, thief: User, staff: User) -> None:
     copies = [ingest(other(seed, "renamed"), uploader=thief) for seed in range(1, 6)]
     games = [ingest(other(seed), uploader=owner) for seed in range(1, 6)]
@@ -209,7 +254,7 @@ def test_the_holder_is_deleted(disputed: Disputed, thief: User) -> None:
     mine, copy, _place = disputed
     assert replay_delete(copy, by=thief)
     assert states(mine) == [COUNTS]
-    assert Contest.objects.get().state == "won"
+    assert not Contest.objects.exists(), "what ends without staff leaves no row"
 
 
 def test_the_last_file_takes_its_place_with_it(disputed: Disputed, thief: User, owner: User) -> None:
@@ -327,10 +372,13 @@ def test_games_that_were_saved_at_the_same_moment_are_merged_later(ingest: Inges
     assert {row.game for row in Replay.objects.all()} == {mine.pk, similar.pk}
 
 
-def test_games_that_cannot_be_on_boards_have_no_place(ingest: Ingest, owner: User, thief: User) -> None:
-    """Junk that came first keeps nobody out, and practice fills no queue."""
+@pytest.mark.parametrize("kind", [{"mode": "upk"}, {"win": False, "result": "lost", "completion": 0.02}], ids=str)
+def test_games_that_cannot_be_on_boards_have_no_place(
+    ingest: Ingest, owner: User, thief: User, kind: dict[str, object]
+) -> None:  # fmt: skip
+    """Junk that came first keeps nobody out, and practice fills no queue; nor does a game that was lost at once."""
     junk = ingest(copied("renamed"), uploader=thief)
-    Replay.objects.filter(pk=junk.pk).update(mode="upk")
+    Replay.objects.filter(pk=junk.pk).update(**kind)
     assert ingest(original(), uploader=owner).ranked
     assert not Place.objects.exists()
 

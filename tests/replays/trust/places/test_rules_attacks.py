@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from replays.trust.places.place_rules import Book, State
+from replays.trust.places.place_rules import OPERATOR, Book, State
 from tests.replays.trust.places.world import Bytes, Site, fresh, on_boards, renamed, truthful
 
 VERA = dict.fromkeys((f"g{number}" for number in range(9)), "Vera")
@@ -98,6 +98,17 @@ def test_t5_who_sends_the_bytes_first_does_not_own_them(site: Site) -> None:
     assert on_boards(site, [game])
     site.delete("V", pk)
     assert not site.files
+
+
+def test_to_wait_for_two_weeks_settles_nothing(site: Site) -> None:
+    (game,) = fresh(1)
+    copy = site.send("T", renamed(game, "Tom"))
+    site.send("V", game)
+    site.wait(20)
+    site.delete("T", copy)
+    assert on_boards(site, [game])
+    site.send("S", renamed(game, "Sly", "z"))
+    assert not on_boards(site, [game]), "it holds the place since today"
 
 
 def test_t7_who_lost_once_is_no_outlaw(site: Site) -> None:
@@ -263,7 +274,7 @@ def test_what_is_not_one_game_gets_places_of_its_own(site: Site) -> None:
     others = site.book.split(site.plays["g0"])
     assert [other.name for other in others] == ["Vera"]
     assert site.ranked() == {1}
-    assert not [one for one in site.book.contests if one.state is State.OPEN]
+    assert not [one for one in site.book.contests if one.state == State.OPEN]
 
 
 def test_a_game_that_is_played_here_holds_whatever_was_sent(site: Site) -> None:
@@ -282,7 +293,7 @@ def test_the_operator_gives_way_to_no_name(site: Site) -> None:
     one, two = fresh(2)
     for data in (one, two):
         pk = site.send("X", renamed(data, "archive"))
-        site.files[pk][1].senders = {0}
+        site.files[pk][1].senders = {OPERATOR}
     site.send("V", one)
     truthful(site, VERA)
     site.send("V", two)

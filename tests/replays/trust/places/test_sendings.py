@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from players.models import Identity, Player, User
 from replays.models import Contest, Objection, Replay, Sending
 from replays.own.account_deletion.erasing import _uploads
 from replays.trust.judging.permissions import may_delete
+from replays.trust.ownership.services import games_answer
+from replays.trust.places import stored
 from replays.trust.provisional.services import objection_create
 from replays.upload.batches.selectors import known_files, uploads_of
 from replays.upload.processing.deletion import replay_delete
@@ -73,6 +78,10 @@ def test_to_send_it_is_the_yes_of_the_owner_of_the_name(ingest: Ingest, owner: U
     ingest(original(), uploader=owner)
     first.refresh_from_db()
     assert (first.ownership, first.ranked) == ("confirmed", True)
+    games_answer(owner, [first.pk], "disowned")
+    ingest(original(), uploader=owner)
+    first.refresh_from_db()
+    assert (first.ownership, first.ranked) == ("disowned", False), "a given answer stays"
 
 
 def test_an_account_that_is_deleted_leaves_the_file_to_the_others(shared: Replay, owner: User, thief: User) -> None:
@@ -111,6 +120,34 @@ def test_t6_an_objection_is_not_shaken_off_by_deleting_and_sending_again(
     objection.refresh_from_db()
     assert objection.replay == again
     assert again.provisional_until is None
+
+
+def test_an_objection_that_was_answered_does_not_come_back(ingest: Ingest, owner: User, thief: User) -> None:
+    copy = ingest(copied(), uploader=thief)
+    objection = objection_create(copy, owner, "Not played by a hand.")
+    Objection.objects.update(closed_at=timezone.now())
+    assert replay_delete(copy, by=thief)
+    ingest(copied("mirrored"), uploader=thief)
+    objection.refresh_from_db()
+    assert objection.replay is None
+
+
+def test_a_dispute_starts_no_clock_that_an_objection_stopped(
+    ingest: Ingest, owner: User, thief: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = ingest(original(), uploader=owner)
+    objection_create(mine, User.objects.create_user("third"), "A bot.")
+    copy = ingest(copied(), uploader=thief)
+    marks: Callable[[Collection[Replay]], None] = stored.update_ranked_and_marks
+
+    def mark(rows: Collection[Replay]) -> None:
+        marks(rows)
+        Replay.objects.filter(pk=mine.pk).update(provisional_until=timezone.now())
+
+    monkeypatch.setattr(stored, "update_ranked_and_marks", mark)
+    assert replay_delete(copy, by=thief)
+    mine.refresh_from_db()
+    assert (mine.ranked, mine.provisional_until) == (True, None)
 
 
 def test_an_objection_ends_with_what_a_moderator_deletes(ingest: Ingest, owner: User, thief: User, staff: User) -> None:

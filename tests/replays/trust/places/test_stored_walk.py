@@ -109,7 +109,7 @@ class StoredSite(Site):
         numbers = {pk: self.numbers.get(pk, 0) for pk in self.files}
         ranked = {numbers[pk] for pk in self.ranked()}
         contests = sorted(
-            (names[one.account], self.numbers[one.game], str(one.state), one.takes) for one in self.book.contests
+            (names[one.user_id], self.numbers[one.game], str(one.state), one.takes) for one in self.book.contests
         )
         stored = sorted(Contest.objects.values_list("user__username", "game", "state", "takes"))
         assert stored == contests, action

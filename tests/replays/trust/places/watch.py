@@ -12,7 +12,8 @@ from dataclasses import replace
 from random import Random
 from typing import Final
 
-from replays.trust.places.place_rules import STAKES, UNFINISHED, Contest, Place, State
+from replays.models import Contest
+from replays.trust.places.place_rules import STAKES, UNFINISHED, Account, Place, State
 from tests.replays.trust.places.world import BAD, HONEST, NAME, PLAYER, Bytes, Site, original
 
 Action = Callable[[], object]
@@ -24,7 +25,7 @@ class Watch:
     def __init__(self, site: Site) -> None:
         self.site, self.broken, self.log = site, list[str](), list[str]()
         self.names = {site.account(who): who for who in NAME}
-        self.knocks: Counter[int] = Counter()
+        self.knocks: Counter[Account] = Counter()
         self.closing = 0
 
     def act(self, who: str, text: str, action: Action) -> None:
@@ -38,7 +39,7 @@ class Watch:
         for pk in site.ranked():
             self._copy(pk)
         for account, name in self.names.items():
-            mine = [one for one in site.book.contests if one.account == account]
+            mine = [one for one in site.book.contests if one.user_id == account]
             states = [one.state for one in mine]
             if states.count(State.OPEN) + states.count(State.CONCEDED) > STAKES:
                 self.broken.append(f"D: {name} has used more than {STAKES} stakes")
@@ -46,15 +47,15 @@ class Watch:
                 self.broken.append(f"A: {name} lost and still contests")
 
     def _taken(self, play: str, who: str) -> None:
-        contests = [one for one in self._contests(play) if one.state is State.OPEN]
-        takers = [one.account for one in contests if one.takes and self.names[one.account] not in HONEST]
+        contests = [one for one in self._contests(play) if one.state == State.OPEN]
+        takers = [one.user_id for one in contests if one.takes and self.names[one.user_id] not in HONEST]
         if not contests:
             self.broken.append(f"A: {who} took {play} off the boards, and nothing about it waits for staff")
         elif not takers:
             self.broken.append(f"A: {who} took {play} off the boards without a stake")
         else:
             self.knocks[takers[0]] += 1
-            won = sum(one.account == takers[0] and one.state is State.WON for one in self.site.book.contests)
+            won = sum(one.user_id == takers[0] and one.state == State.WON for one in self.site.book.contests)
             if self.knocks[takers[0]] > STAKES + won:
                 self.broken.append(f"A: {who} took true games off the boards more than {STAKES} times")
         if self.site.plays[play].is_decided:
@@ -69,20 +70,20 @@ class Watch:
         mine = [one for one in site.files if site.files[one][0].clicks == data.clicks and site.files[one][0].is_true]
         if not any(owner in site.senders(one) and not site.refused(one) for one in mine):
             return
-        waits = [one for one in self._contests(data.clicks) if one.account == owner and one.state is State.OPEN]
+        waits = [one for one in self._contests(data.clicks) if one.user_id == owner and one.state == State.OPEN]
         no_stake = site.book.stakes(owner) <= 0 and not self._lost(owner)
         if not (no_stake or any(not one.takes for one in waits)):
             self.broken.append(f"B: the copy #{pk} ranks beside its original")
 
-    def _lost(self, account: int) -> bool:
-        return any(one.account == account and one.state is State.LOST for one in self.site.book.contests)
+    def _lost(self, account: Account) -> bool:
+        return any(one.user_id == account and one.state == State.LOST for one in self.site.book.contests)
 
     def _place(self, play: str) -> Place | None:
         return self.site.plays.get(play)
 
     def _contests(self, play: str) -> list[Contest]:
         place = self._place(play)
-        return [] if place is None else [one for one in self.site.book.contests if one.place == place.number]
+        return [] if place is None else [one for one in self.site.book.contests if one.place_id == place.number]
 
     def _ranks_rightly(self, play: str) -> bool:
         """Return whether the true game is on the boards, and counts for its player or for a name that nobody owns."""
@@ -118,7 +119,7 @@ def close(watch: Watch, opens: Mapping[str, Bytes]) -> None:
         flawless = data.cls != "open" or site.plays[play].is_decided
         if flawless and not watch._ranks_rightly(play):
             watch.broken.append(f"C: {play} is not on the boards in the end")
-    if any(one.state in UNFINISHED for one in site.book.contests if one.account in map(site.account, HONEST)):
+    if any(one.state in UNFINISHED for one in site.book.contests if one.user_id in map(site.account, HONEST)):
         watch.broken.append("C: an honest player's contest is not finished")
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from replays.trust.places.place_rules import LONG, Book, File, Game, Place, State
+from replays.trust.places.place_rules import LONG, Account, Book, File, Game, Place, State
 
 HONEST: Final = ("V", "W")
 BAD: Final = ("S", "T")
@@ -66,10 +66,10 @@ class Site:
 
     # --- what is known ---
 
-    def account(self, who: str) -> int:
+    def account(self, who: str) -> Account:
         return sum(ord(letter) << 8 * place for place, letter in enumerate(who))
 
-    def senders(self, pk: int) -> set[int]:
+    def senders(self, pk: int) -> set[Account]:
         return self.files[pk][1].senders
 
     def counts_for(self, pk: int) -> str | None:
@@ -98,7 +98,7 @@ class Site:
 
     def ranked(self) -> set[int]:
         self.refresh()
-        found = (self.book.counting(place) for place in self.plays.values())
+        found = (self.book.best(place) for place in self.plays.values() if not self.book.takers(place))
         return {file.number for file in found if file is not None}
 
     def refresh(self) -> None:
@@ -131,7 +131,7 @@ class Site:
         file.senders.add(account)
         self.refresh()
         place = self.plays[data.clicks]
-        self.book.says_mine(place, self.game_of(data, pk), account)
+        self.book.says_mine(place, self.game_of(data, pk), [account])
         self.note_ranks()
         return pk
 
@@ -194,7 +194,7 @@ class Site:
     # --- what staff do ---
 
     def queue(self) -> list[tuple[str, ...]]:
-        open_places = {one.place for one in self.book.contests if one.state is State.OPEN}
+        open_places = {one.place_id for one in self.book.contests if one.state == State.OPEN}
         plays = sorted(clicks for clicks, place in self.plays.items() if place.number in open_places)
         return [("place", clicks) for clicks in plays] + [("name", *asked) for asked in sorted(self.asked_names)]
 

@@ -25,7 +25,7 @@ from replays.trust.judging.rules import Rules, judge_by_rules
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge
 from replays.trust.provisional.marking import mark_provisional
-from replays.trust.provisional.retimed import mark_retimed
+from replays.trust.provisional.retimed import _others, mark_retimed
 from replays.trust.provisional.services import ObjectionRefused, finalise_due, objection_create
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.services import analyse_replays
@@ -249,6 +249,9 @@ def test_who_may_object(record: Replay, owner: User, other_player: User, client:
         with pytest.raises(ValidationError):
             objection_create(record, User.objects.create_user(f"u{len(text)}"), text)
     address = f"/replays/{record.pk}/object/"
+    Replay.objects.filter(pk=record.pk).update(ranked=False)  # after the page was read
+    with pytest.raises(ObjectionRefused, match="leaderboard"):
+        objection_create(record, User.objects.create_user("late"), "Too late.")
     assert client.post(address, {"text": "x"}).status_code == 302  # to the sign-in page
     assert other_client.post(address, {"text": "x"}).status_code == 403
     assert Objection.objects.count() == 1
@@ -297,6 +300,9 @@ def test_a_retimed_record_comes_first_in_the_queue(crowd: list[Replay], staff_cl
         store_traces([(row, Evidence(EvidenceClass.SEALED, (), None, None, one))])
     row = stored_replay(player, Level.EXPERT, evidence="sealed", played_at=timezone.now(), time_ms=50_000,
                         judgement="provisional", judgement_code="top")  # fmt: skip
+    on_another = stored_replay(player, Level.BEGINNER, evidence="sealed", played_at=timezone.now())
+    store_traces([(on_another, Evidence(EvidenceClass.SEALED, (), None, None, replace(habits, line_hz=125.0)))])
+    assert [one.line_hz for one in _others(row)] == [habits.line_hz] * 20, "each level has habits of its own"
     retimed = replace(habits, line_hz=50.0, equal_steps=0.54)
     for own, code in ((habits, "top"), (retimed, "retimed_likely")):
         mark_retimed([(row, Evidence(EvidenceClass.SEALED, (), None, None, own))])

@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
+from pytest_django import Settings
 
 from players.leaderboards.bests.final import final_results
-from players.models import PersonalBest, RecordEvent, User
+from players.models import LevelChange, PersonalBest, RecordEvent, User
 from replays.models import AcceptedVersion, Appeal, Place, Replay
 from replays.trust.judging.appeals import appeal_create
 from replays.trust.provisional.services import finalise_due
@@ -83,6 +84,17 @@ def test_a_copy_under_a_new_version_does_not_rank_beside_its_original(
     assert Place.objects.count() == 1
     assert not (state(original)[3] and state(copy)[3])
     assert not state(copy)[3]
+
+
+def test_a_lost_game_that_is_not_on_boards_any_more_leaves_those_in_memory(ingest: Ingest, settings: Settings) -> None:
+    row = ingest(game_of_version())
+    Replay.objects.update(win=False, result="lost", ranked=False, corpse=True, completion=0.6)
+    settings.MINIMUM_COMPLETION = 90
+    LevelChange.objects.all().delete()
+    assert version_accept("evf", "v4", NEW, moderator_named("mod")) == 1
+    row.refresh_from_db()
+    assert not row.corpse
+    assert [change.player_number for change in LevelChange.objects.filter(level=row.level)] == [row.player_id]
 
 
 def test_accepting_a_version_judges_its_games_again(ingest: Ingest) -> None:

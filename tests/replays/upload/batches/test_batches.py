@@ -271,6 +271,7 @@ def test_bounds(owner: User, owner_client: Client, monkeypatch: pytest.MonkeyPat
     send(owner_client, batch, *((f"{number}.avf", f"x{number}".encode()) for number in range(5)))
     send(owner_client, batch, ("more.avf", b"more"))
     assert (BatchFile.objects.count(), Replay.objects.count()) == (3, 6)
+    assert UploadBatch.objects.get().files == 3
     BATCH_LIMIT.count(str(owner.pk), BATCH_LIMIT.amount)
     answer = owner_client.post(BATCHES)
     assert (answer.status_code, answer.json()["code"]) == (429, "too_many_requests")

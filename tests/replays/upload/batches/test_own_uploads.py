@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.models import PersonalBest, Player, User
+from players.models import LevelChange, PersonalBest, Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.models import Replay
@@ -17,7 +17,7 @@ from replays.trust.judging.services import replay_judge
 from replays.upload.batches.services import MOST_DELETED
 from replays.upload.processing.deletion import replay_delete
 from tests.caches import clear_caches
-from tests.factories import rank_replays, stored_replay
+from tests.factories import rank_replays, stored_corpse, stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
@@ -112,6 +112,13 @@ def test_games_leave_the_boards(owner: User, owner_client: Client) -> None:
     assert PersonalBest.objects.get(statistic="time", style="all").replay == rows[0]
     delete(owner_client, rows[0].pk, rows[1].pk)
     assert PersonalBest.objects.get(statistic="time", style="all").replay == rows[2]
+
+
+def test_a_lost_game_leaves_the_boards_in_memory(owner: User) -> None:
+    game = stored_corpse(Player.objects.get(user=owner), uploader=owner)
+    LevelChange.objects.all().delete()
+    assert replay_delete(game, owner)
+    assert [change.level for change in LevelChange.objects.all()] == [game.level]
 
 
 def test_all_of_a_list(owner: User, owner_client: Client, other_player: User, ingest: Ingest) -> None:

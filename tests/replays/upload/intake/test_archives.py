@@ -353,6 +353,15 @@ def test_members_that_share_bytes_are_not_unpacked(shift: int) -> None:
     ]
 
 
+def test_a_directory_may_have_another_order_than_its_files() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as opened:
+        for name in ("first.avf", "second.avf"):
+            opened.writestr(name, b"1")
+        opened.filelist.reverse()
+    assert [(one.name, one.refused) for one in read(stream.getvalue())] == [("second.avf", ""), ("first.avf", "")]
+
+
 def test_a_member_is_unpacked_as_far_as_its_ratio_allows() -> None:
     data = archive(*((f"{number}.avf", bytes(4 * 1024 * 1024)) for number in range(20)))
     found = read(data)

@@ -19,6 +19,7 @@ from pytest_django import Settings
 from players.models import User
 from replays.models import Replay, file_store
 from replays.upload.intake import services
+from replays.upload.intake.permissions import Sender
 from replays.upload.intake.services import receive_many
 
 pytestmark = pytest.mark.django_db
@@ -152,3 +153,16 @@ def test_a_body_that_cannot_be_written_is_refused(monkeypatch: pytest.MonkeyPatc
     answer = Exchange("POST", "/api/v1/replays/").run(handler, SMALL, b"x", b"y")
     assert answer.status == 507
     assert b"storage_full" in answer.body
+
+
+def test_room_is_looked_for_with_each_batch(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found before the body of a request came holds for the files that are stored first."""
+    monkeypatch.setattr(services, "BATCH_FILES", 2)
+    monkeypatch.setattr(services, "has_room", lambda: False)
+    files = [(str(number), b"%d" % number) for number in range(5)]
+    batches = services.receive_in_batches(files, Sender(owner, found_room=True), enqueue=False)
+    assert [[one.code for one in receipts] for receipts in batches] == [
+        ["", ""],
+        ["storage_full"] * 2,
+        ["storage_full"],
+    ]

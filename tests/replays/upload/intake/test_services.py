@@ -137,7 +137,9 @@ def test_file_names_are_cleaned() -> None:
 
 
 @pytest.mark.parametrize("loss", ["missing", "damaged"])
-def test_a_lost_file_comes_back_with_the_next_upload(loss: str, ingest: Ingest, store: Any) -> None:
+def test_a_lost_file_comes_back_with_the_next_upload(
+    loss: str, ingest: Ingest, store: Any, sent: list[list[int]], django_capture_on_commit_callbacks: Any
+) -> None:  # fmt: skip
     data = game_file()
     receipt = receive_one(data, name="a", uploader=None, enqueue=False)
     path = store / file_store.path_of(file_store.sha256_of(data))
@@ -145,7 +147,10 @@ def test_a_lost_file_comes_back_with_the_next_upload(loss: str, ingest: Ingest, 
     assert ingest(data).status == Replay.Status.DONE  # ingest uploaded the file again
     row = Replay.objects.get(pk=receipt.replay_id or 0)
     Replay.objects.update(status=Replay.Status.REJECTED, reject_code=f"file_{loss}", attempts=3)
-    again = receive_one(data, name="a", uploader=None)
+    sent.clear()
+    with django_capture_on_commit_callbacks(execute=True):
+        again = receive_one(data, name="a", uploader=None)
+    assert sent == [[row.pk]], "it does not wait for the sweep"
     row.refresh_from_db()
     assert (again.status, row.status, row.attempts, row.reject_code) == ("queued", "queued", 0, "")
 
