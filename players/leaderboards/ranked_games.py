@@ -222,15 +222,9 @@ class RankedGames(Protocol):
 
     def others_uploaded(self, user_id: int, name: str, player_id: int) -> bool: ...
 
-    def has_games(self, player_id: int, *, other_than: str | None = None) -> bool:
-        """Return whether the player has a replay (under another name than ``other_than``, if given)."""
-        ...
-
     def has_games_under(self, player_id: int, name: str) -> bool:
         """Return whether the player has replays under ``name``; "" are games that were played here."""
         ...
-
-    def under_name(self, player_id: int, name: str, replay_ids: Collection[int]) -> set[int]: ...
 
     def lock(self, player_id: int, names: Collection[str]) -> None:
         """Lock the replays of the player under ``names`` until the transaction ends, in the order of ids."""

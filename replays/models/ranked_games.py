@@ -252,16 +252,8 @@ class ReplayGames:
     def others_uploaded(self, user_id: int, name: str, player_id: int) -> bool:
         return Replay.objects.filter(player=player_id, identifier=name).exclude(uploader=user_id).exists()
 
-    def has_games(self, player_id: int, *, other_than: str | None = None) -> bool:
-        games = Replay.objects.filter(player=player_id)
-        return (games if other_than is None else games.exclude(identifier=other_than)).exists()
-
     def has_games_under(self, player_id: int, name: str) -> bool:
         return Replay.objects.filter(player=player_id, identifier=name).exists()
-
-    def under_name(self, player_id: int, name: str, replay_ids: Collection[int]) -> set[int]:
-        games = Replay.objects.filter(player=player_id, identifier=name, pk__in=replay_ids)
-        return set(games.values_list("pk", flat=True))
 
     def lock(self, player_id: int, names: Collection[str]) -> None:
         games = Replay.objects.select_for_update(no_key=True).filter(player=player_id, identifier__in=names)

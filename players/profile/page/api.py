@@ -8,6 +8,7 @@ from players.leaderboards.boards import (
     COMBINED,
     COMBINED_NAMES,
     LEVEL_PART,
+    LOGGED_STATISTICS,
     STATISTIC_PART,
     STYLE,
     BoardKey,
@@ -20,7 +21,7 @@ from players.people.selectors import player_of_id, send_player_with_names, survi
 from players.profile.charts import games as player_games
 from players.profile.charts.request import LEVEL, STATISTIC, hardest_level
 from players.profile.page.board_counts import send_board_counts
-from players.profile.page.comparison import MAIN, compare
+from players.profile.page.comparison import compare
 from players.profile.page.records.ranks_of_bests import send_ranks_then
 from players.profile.page.records.site_records import site_records_of
 from players.profile.page.rivals import rivals_of
@@ -142,6 +143,6 @@ class VersusView(PublicView):
         """
         players = player_of_id(pk), surviving_player(other)
         style = read_query(LadderQuery, request)["style"]
-        rows = compare((players[0].pk, players[1].pk), style, MAIN)
+        rows = compare((players[0].pk, players[1].pk), style, LOGGED_STATISTICS)
         totals = [player_games.send_totals(player.pk)() for player in players]
         return Response(VersusSerializer(versus_values(players, totals, style, rows)).data)

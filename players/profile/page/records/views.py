@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.statistics import BY_NAME, RANKED, Statistic
 from players.db.pipeline import pipeline
-from players.leaderboards.boards import LEVEL_ORDER, ON_LEVEL, STYLE, BoardKey
+from players.leaderboards.boards import LEVEL_ORDER, LOGGED_STATISTICS, ON_LEVEL, STYLE, BoardKey
 from players.leaderboards.ranked_games import Corpse, ranked_games
 from players.leaderboards.ranks import percentile
 from players.leaderboards.records.by_game import records_by_game
@@ -20,7 +20,6 @@ from players.leaderboards.sub_n.selectors import SubStep, send_sub_ladders
 from players.models import MAX_ID, Player
 from players.profile.charts.kinds.ladder import STEPS, make_ladder
 from players.profile.page.board_counts import BoardCounts, send_board_counts
-from players.profile.page.comparison import MAIN
 from players.profile.page.head import Head, send_head
 from players.profile.page.records.ranks_of_bests import RanksThen, cached_board_sizes, send_ranks_then
 from players.profile.page.records.site_records import site_records_of
@@ -66,7 +65,7 @@ RecordsForm = form_of(STYLE, choice("statistics", ["all"]))
 def player_records(request: HttpRequest, pk: int) -> HttpResponse:
     values = RecordsForm(request.GET).values()
     style, every = values["style"], values["statistics"] == "all"
-    read = _read(min(pk, MAX_ID), style, () if every else MAIN)
+    read = _read(min(pk, MAX_ID), style, () if every else LOGGED_STATISTICS)
     levels = [level for level in LEVEL_ORDER if level in read.bests]
     from_one = counts_from_one(request)
     context: dict[str, object] = read.head.context("player-records", style, read.bests, from_one=from_one) | {
