@@ -13,7 +13,6 @@ from typing import NamedTuple, Protocol
 
 from django.db.models import Model, QuerySet
 
-from players.db.pipeline import Deferred
 from players.leaderboards.boards import BoardKey, Game
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.stated_dates import as_stated
@@ -138,8 +137,8 @@ class RankedGames(Protocol):
         """The best value of the board's statistic for each 3BV that the player has won, lowest 3BV first."""
         ...
 
-    def newest(self, limit: int, player_id: int | None = None, before: int | None = None) -> Deferred[list[GameLine]]:
-        """The analysed games (of one player, if given) that were uploaded last, newest first; deferred.
+    def newest(self, limit: int, player_id: int | None = None, before: int | None = None) -> list[GameLine]:
+        """The analysed games (of one player, if given) that were uploaded last, newest first.
 
         ``before``: those uploaded before the replay of this number.
 
@@ -147,8 +146,8 @@ class RankedGames(Protocol):
         """
         ...
 
-    def best_corpses(self, player_id: int, style: str) -> Deferred[dict[tuple[str, str], Corpse]]:
-        """The player's best lost games by level and statistic, the hardest level first; deferred."""
+    def best_corpses(self, player_id: int, style: str) -> dict[tuple[str, str], Corpse]:
+        """The player's best lost games by level and statistic, the hardest level first."""
         ...
 
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]: ...

@@ -18,7 +18,7 @@ from django.db.models.functions import RowNumber
 from analysis.statistics import BY_NAME, RANKED, Better, Statistic
 from analysis.time_convention import sub_limit_ms
 from players.db.chunks import chunked
-from players.db.pipeline import Deferred, Row, send
+from players.db.select import Row
 from players.leaderboards.boards import CORPSES_ON, HARDEST_FIRST, LISTED_BY, BoardKey, Game
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranked_games import (
@@ -122,16 +122,16 @@ class ReplayGames:
         columns = ("bv", key.statistic, "id", "achieved_at", "time_precision_ms", "games")
         return [BvBest(*row) for row in rows.values_list(*columns)]
 
-    def newest(self, limit: int, player_id: int | None = None, before: int | None = None) -> Deferred[list[GameLine]]:
+    def newest(self, limit: int, player_id: int | None = None, before: int | None = None) -> list[GameLine]:
         done = Replay.objects.filter(status=Replay.Status.DONE).exclude(ownership__in=Replay.NOT_OWNED).order_by("-id")
         if player_id is not None:
             done = done.filter(player=player_id)
         if before is not None:
             done = done.filter(pk__lt=before)
-        rows = send(with_reactions(done).values_list(*GameLine._fields[:-1], *PLAYER_COLUMNS)[:limit])
-        return lambda: [GameLine._make(with_player_ref(row)) for row in rows()]
+        rows = with_reactions(done).values_list(*GameLine._fields[:-1], *PLAYER_COLUMNS)[:limit]
+        return [GameLine._make(with_player_ref(row)) for row in rows]
 
-    def best_corpses(self, player_id: int, style: str) -> Deferred[dict[tuple[str, str], Corpse]]:
+    def best_corpses(self, player_id: int, style: str) -> dict[tuple[str, str], Corpse]:
         """One statement: a subquery for each board, which reads the first entry of one of the indexes ``replay_corpses``."""
         games = Replay.objects.filter(_of_style(style), corpse=True, player=player_id)
         boards = [(level, row) for level in HARDEST_FIRST for row in CORPSES_ON[level]]
@@ -141,17 +141,13 @@ class ReplayGames:
         ]
         best = Replay.objects.filter(reduce(operator.or_, (Q(pk=Subquery(first)) for first in firsts)))
         best = best.annotate(date_has_zone=date_has_zone())
-        rows = send(best.order_by("achieved_at", "id").values_list(*_CORPSE))
-
-        def found() -> dict[tuple[str, str], Corpse]:
-            corpses = [Corpse._make((*row[:-1], row[-1] == Replay.Judgement.PROVISIONAL)) for row in rows()]
-            best = {}
-            for level, row in boards:
-                ones = [one for one in corpses if one.level == level and getattr(one, row.name) is not None]
-                if ones:
-                    best[level, row.name] = min(ones, key=lambda one: row.rank_key(getattr(one, row.name)))
-            return best
-
+        rows = best.order_by("achieved_at", "id").values_list(*_CORPSE)
+        corpses = [Corpse._make((*row[:-1], row[-1] == Replay.Judgement.PROVISIONAL)) for row in rows]
+        found = {}
+        for level, row in boards:
+            ones = [one for one in corpses if one.level == level and getattr(one, row.name) is not None]
+            if ones:
+                found[level, row.name] = min(ones, key=lambda one: row.rank_key(getattr(one, row.name)))
         return found
 
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:

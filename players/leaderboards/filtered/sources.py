@@ -11,7 +11,7 @@ from django.db.models import Min, QuerySet, Sum
 
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import last_second_of_sub
-from players.db.pipeline import send_sql_for_ids
+from players.db.select import select_for_ids
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
 from players.leaderboards.filtered.record_search import record_candidates
@@ -111,7 +111,7 @@ def first_sub_games(board: SubBoard, player_ids: Collection[int]) -> dict[int, F
         return {}
     if _needs_games(board):
         return ranked_games().first_sub_games(board.level, board.n, board.style, board.board_filter, player_ids)
-    rows = send_sql_for_ids(_FIRST_SUB_GAMES, list(player_ids), board.level, board.style, last_second_of_sub(board.n))()
+    rows = select_for_ids(_FIRST_SUB_GAMES, list(player_ids), board.level, board.style, last_second_of_sub(board.n))
     return {player_id: FirstGame(replay_id, bool(has_zone)) for player_id, replay_id, has_zone in rows}
 
 

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from analysis.statistics import BY_NAME
 from players.db import bulk
-from players.db.pipeline import Row
+from players.db.select import Row
 from players.leaderboards.bests.combined import StoredSum
 from players.leaderboards.boards import COMBINED, LOGGED_STATISTICS, CombinedKey, Game, PersonalKey
 from players.leaderboards.records.moves import Move

@@ -44,7 +44,7 @@ from django.db.models.functions import (
 )
 
 from analysis.statistics import LUCK_VERSION
-from players.db.pipeline import Deferred, send, send_sql
+from players.db.select import select
 from players.leaderboards.stated_dates import as_stated
 from players.models import ALL_STYLES, OWN_GAMES, Player, SecondCount
 
@@ -190,21 +190,16 @@ def fingerprint(player_id: int) -> tuple[int, ...]:
     return games["newest"] or 0, games["games"], games["ids"] or 0, ranked["games"] or 0
 
 
-def send_totals(player_id: int) -> Deferred[Totals]:
+def totals_of(player_id: int) -> Totals:
     ends = {
         "first_at": Min("at"), "last_at": Max("at"), "first_written": Min("at", filter=_WITHOUT_ZONE),
         "last_written": Max("at", filter=_WITHOUT_ZONE),
     }  # fmt: skip
     found = _games(player_id).order_by().values("player_id").annotate(**_COUNTS, **ends)
-    rows = send(found.values_list(*_COUNTS, *ends))
-
-    def totals() -> Totals:
-        for games, won, undated, first_at, last_at, first_written, last_written in rows():
-            first, last = as_stated(first_at, first_at != first_written), as_stated(last_at, last_at != last_written)
-            return Totals(games, won, undated, first, last)
-        return Totals(0, 0, 0, None, None)
-
-    return totals
+    for games, won, undated, first_at, last_at, first_written, last_written in found.values_list(*_COUNTS, *ends):
+        first, last = as_stated(first_at, first_at != first_written), as_stated(last_at, last_at != last_written)
+        return Totals(games, won, undated, first, last)
+    return Totals(0, 0, 0, None, None)
 
 
 def by_day(player_id: int, zone: ZoneInfo, year: int | None = None) -> list[Count]:
@@ -283,7 +278,7 @@ def longest_runs(player_id: int, level: str | None, limit: int) -> list[Run]:
     games = _of_level(_games(player_id), level).order_by().annotate(has_zone=F("played_at_has_zone"))
     games = games.values_list("at", "has_zone", "win", "id")
     sql, parameters = games.query.get_compiler(connection=connection).as_sql()
-    rows = send_sql(_RUNS.format(games=sql, limit=limit), parameters)()
+    rows = select(_RUNS.format(games=sql, limit=limit), parameters)
     return [
         Run(as_stated(first_at, first_at != first_written), as_stated(last_at, last_at != last_written), count)
         for first_at, last_at, first_written, last_written, count in rows

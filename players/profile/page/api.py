@@ -17,15 +17,15 @@ from players.leaderboards.boards import (
 )
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import sub_ladders
-from players.people.selectors import player_of_id, send_player_with_names, surviving_player
+from players.people.selectors import player_of_id, player_with_names, surviving_player
 from players.profile.charts import games as player_games
 from players.profile.charts.request import LEVEL, STATISTIC, hardest_level
-from players.profile.page.board_counts import send_board_counts
+from players.profile.page.board_counts import board_counts
 from players.profile.page.comparison import compare
-from players.profile.page.records.ranks_of_bests import send_ranks_then
+from players.profile.page.records.ranks_of_bests import ranks_then
 from players.profile.page.records.site_records import site_records_of
 from players.profile.page.rivals import rivals_of
-from players.profile.page.selectors import player_bests, send_not_owned
+from players.profile.page.selectors import count_not_owned, player_bests
 from players.profile.page.serializers import (
     By3bvSerializer,
     PlayerDetailSerializer,
@@ -58,15 +58,15 @@ class PlayerView(PublicView):
 
         Bests with their ranks, best lost games, sub ladders and names.
         """
-        player, names = send_player_with_names(pk)()
+        player, names = player_with_names(pk)
         style = read_query(LadderQuery, request)["style"]
-        not_owned = send_not_owned(player.pk)()
-        totals = player_games.send_totals(player.pk)()
-        ranks_then = send_ranks_then(player.pk)()
-        boards_played = send_board_counts(player.pk)()
+        not_owned = count_not_owned(player.pk)
+        totals = player_games.totals_of(player.pk)
+        then = ranks_then(player.pk)
+        boards_played = board_counts(player.pk)
         values = player_values(
-            player, names, player_bests(player.pk), sub_ladders(player.pk, style), not_owned, totals, ranks_then,
-            boards_played, ranked_games().best_corpses(player.pk, style)(),
+            player, names, player_bests(player.pk), sub_ladders(player.pk, style), not_owned, totals, then,
+            boards_played, ranked_games().best_corpses(player.pk, style),
         )  # fmt: skip
         return Response(PlayerDetailSerializer(values).data)
 
@@ -144,5 +144,5 @@ class VersusView(PublicView):
         players = player_of_id(pk), surviving_player(other)
         style = read_query(LadderQuery, request)["style"]
         rows = compare((players[0].pk, players[1].pk), style, LOGGED_STATISTICS)
-        totals = [player_games.send_totals(player.pk)() for player in players]
+        totals = [player_games.totals_of(player.pk) for player in players]
         return Response(VersusSerializer(versus_values(players, totals, style, rows)).data)

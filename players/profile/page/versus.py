@@ -76,7 +76,7 @@ def versus(request: HttpRequest, pk: int, other: int) -> HttpResponse:
         "players": players,
         "first": players[0],
         "second": players[1],
-        "totals": [player_games.send_totals(player.pk)() for player in players],
+        "totals": [player_games.totals_of(player.pk) for player in players],
         "leads": [lead(compared, number) for number in (0, 1)],
         "levels": [(level, list(rows)) for level, rows in groupby(compared, lambda one: one.level)],
         "chart_level": next((one.level for one in compared if one.level != COMBINED), ""),

@@ -76,7 +76,7 @@ def _draw_cells(plot: Plot, cells: Sequence[tuple[Count, float, float]], size: f
 
 def calendar(query: ChartQuery) -> Chart:
     columns = count_columns(Column("day", _("Day")))
-    totals = player_games.send_totals(query.player.pk)()
+    totals = player_games.totals_of(query.player.pk)
     if totals.last_at is None:
         return no_chart(*columns)
     year = query.year or query.local(totals.last_at).year
@@ -129,7 +129,7 @@ def _draw_calendar(year: int, cells: Sequence[tuple[Count, float, float]]) -> Sa
 
 def calendar_years(query: ChartQuery) -> list[int]:
     """The years from the player's first game to the last, newest first."""
-    totals = player_games.send_totals(query.player.pk)()
+    totals = player_games.totals_of(query.player.pk)
     if totals.first_at is None or totals.last_at is None:
         return []
     return list(range(query.local(totals.last_at).year, query.local(totals.first_at).year - 1, -1))

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 ZONE = ZoneInfo("Europe/Berlin")
 
 QUESTIONS: dict[str, Callable[[int], object]] = {
-    "totals": lambda player: player_games.send_totals(player)(),
+    "totals": lambda player: player_games.totals_of(player),
     "by_day": lambda player: player_games.by_day(player, ZONE),
     "by_day_of_a_year": lambda player: player_games.by_day(player, ZONE, 2024),
     "by_hour": lambda player: player_games.by_hour(player, ZONE, "expert"),

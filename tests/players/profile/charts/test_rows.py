@@ -392,7 +392,7 @@ def test_a_card_comes_from_the_cache_until_the_games_change(player: Player, clie
 
 def test_games_that_are_not_the_players_do_not_count(player: Player) -> None:
     save(played(player, at("2024-05-01")), played(player, at("2024-05-02"), ownership="waiting", ranked=False))
-    assert player_games.send_totals(player.pk)().games == 1
+    assert player_games.totals_of(player.pk).games == 1
     assert len(built(player, "calendar").rows) == 1
 
 

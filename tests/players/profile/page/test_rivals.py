@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from players.models import PersonalBest, Player
-from players.profile.page.records.ranks_of_bests import send_ranks_then
+from players.profile.page.records.ranks_of_bests import ranks_then
 from tests.caches import clear_caches
 from tests.pages.conftest import MakePlayers, make_players  # noqa: F401 - a fixture
 from tests.pages.html import Document
@@ -94,10 +94,10 @@ def test_the_rank_of_a_best_is_that_of_its_own_record(client: Client) -> None:
         save(played(Player.objects.create(name=f"Other {number}"), at("2023-01-01"), time_ms=time_ms))
     ada = Player.objects.create(name="Ada")
     save(played(ada, at("2024-01-01"), time_ms=60_000))
-    assert send_ranks_then(ada.pk)()["expert", "time", "all"] == 3
+    assert ranks_then(ada.pk)["expert", "time", "all"] == 3
     save(played(ada, at("2024-01-02"), time_ms=40_000))
-    assert send_ranks_then(ada.pk)()["expert", "time", "all"] == 1
-    assert ("expert", "bvs", "all") not in send_ranks_then(ada.pk, "all", ["time"])()
+    assert ranks_then(ada.pk)["expert", "time", "all"] == 1
+    assert ("expert", "bvs", "all") not in ranks_then(ada.pk, "all", ["time"])
 
 
 def test_rivals_and_bests_lead_to_a_comparison_of_their_games(make_players: MakePlayers, client: Client) -> None:  # noqa: F811
