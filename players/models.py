@@ -413,9 +413,6 @@ class SecondCount(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["level", "style", "second"], include=["player", "games"], name="second_board"),
-            models.Index(
-                fields=["level", "first_at", "id"], condition=models.Q(style=ALL_STYLES), name="second_by_date"
-            ),
         ]
 
     def __str__(self) -> str:

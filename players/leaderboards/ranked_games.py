@@ -181,10 +181,8 @@ class RankedGames(Protocol):
         """Every game that was better than all earlier ones of its player, in no order."""
         ...
 
-    def record_steps(
-        self, key: BoardKey, player_ids: Collection[int], better_than: float | None
-    ) -> Iterator[GameValue]:
-        """The games of these players that beat all their earlier ones and ``better_than`` (a value, if given).
+    def record_steps(self, key: BoardKey, players: Players) -> Iterator[GameValue]:
+        """The games of these players, or of all, that beat all earlier ones.
 
         Provisional games are left out, as if they were not there.
         """

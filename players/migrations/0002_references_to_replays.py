@@ -235,10 +235,6 @@ class Migration(migrations.Migration):
             model_name='secondcount',
             index=models.Index(fields=['level', 'style', 'second'], include=('player', 'games'), name='second_board'),
         ),
-        migrations.AddIndex(
-            model_name='secondcount',
-            index=models.Index(condition=models.Q(('style', 'all')), fields=['level', 'first_at', 'id'], name='second_by_date'),
-        ),
         migrations.AddConstraint(
             model_name='secondcount',
             constraint=models.UniqueConstraint(fields=('player', 'level', 'style', 'second'), name='one_second_count'),

@@ -196,13 +196,8 @@ class ReplayGames:
         games = _of(players, _within(board_filter, _of_board(key)))
         return _game_values(key, _steps(games, key.row, partition_by="player_id"))
 
-    def record_steps(
-        self, key: BoardKey, player_ids: Collection[int], better_than: float | None
-    ) -> Iterator[GameValue]:
-        games = _without_provisional(_of_board(key)).filter(player_id__in=player_ids)
-        if better_than is not None:
-            games = games.filter(_better_than(key.row, better_than))
-        return _game_values(key, _steps(games, key.row))
+    def record_steps(self, key: BoardKey, players: Players) -> Iterator[GameValue]:
+        return _game_values(key, _steps(_of(players, _without_provisional(_of_board(key))), key.row))
 
     # --- histories ---
 
@@ -314,7 +309,7 @@ def _best_first(row: Statistic) -> tuple[OrderBy | str, ...]:
     return value, "achieved_at", "id"
 
 
-def _better_than(row: Statistic, value: float | F) -> Q:
+def _better_than(row: Statistic, value: F) -> Q:
     return Q(**{f"{row.name}__{'gt' if row.better is Better.HIGH else 'lt'}": value})
 
 
