@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from django.urls import path
 
-from players.accounts.claims import api as claims
 from players.leaderboards.history import api as history
 from players.leaderboards.pages import api as boards
 from players.leaderboards.records import api as records
@@ -74,8 +73,6 @@ urlpatterns = [
         history.PlayerRanksView.as_view(),
         name="api-player-ranks",
     ),
-    path("me/claims/", claims.OwnClaimsView.as_view(), name="api-me-claims"),
-    path("me/claims/<int:pk>/", claims.OwnClaimView.as_view(), name="api-me-claim"),
     path("records/", records.RecordsView.as_view(), name="api-records"),
     path("records/holders/", records.HoldersView.as_view(), name="api-record-holders"),
     path("statistics/", statistics.StatisticsView.as_view(), name="api-statistics"),

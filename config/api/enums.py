@@ -15,7 +15,6 @@ from players.profile.charts.request import PAIRED
 from players.profile.top_lists.improvements import LEVELS
 from players.web.statistic_names import public_names
 from replays.browse.lists.filters import SORTS
-from replays.trust.judging.selectors import JUDGEMENT_CODES, QUEUED
 from replays.watch.standing.selectors import SCORES
 
 Schema = dict[str, Any]
@@ -27,10 +26,7 @@ NAMED: Final[dict[str, Collection[str]]] = {
     "ChartStatisticEnum": public_names(PAIRED),
     "CorpseStatisticEnum": public_names(CORPSE_STATISTICS),
     "ExportFormatEnum": tuple(TYPES),
-    "JudgementCodeEnum": JUDGEMENT_CODES,
-    "JudgementStateEnum": QUEUED,
     "LevelEnum": tuple(Level),
-    "OpenEnum": ["open"],
     "PlaceStatisticEnum": public_names((*RANKED, *SCORES)),
     "RankedLevelEnum": LEVELS,
     "RankedStatisticEnum": public_names(RANKED),

@@ -17,10 +17,8 @@ class Scope(models.TextChoices):
     """
 
     READ = "read", _("read: everything the account can see")
-    UPLOAD = "upload", _("upload: replays, appeals and objections")
-    COMMENT = "comment", _("comment: comments, likes and reports")
+    UPLOAD = "upload", _("upload: send and change replays, play live")
     DELETE = "delete", _("delete: your own uploads")
-    MODERATE = "moderate", _("moderate: everything a moderator can do")
 
 
 def required_scope(view: APIView | None, method: str) -> Scope | None:

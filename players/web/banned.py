@@ -22,7 +22,7 @@ ALLOWED: Final = frozenset(
         "mfa_generate_recovery_codes", "token-end", "set-language", "set_language", "set-clock", "board-columns",
         "account-delete", "api-account-deletion", "api-viewer-settings",
         # what belongs to it: taking it away, and appeals
-        "ban", "api-ban-appeal", "replay-appeal", "api-replay-appeal", "comment-delete", "api-comment", "replay-delete",
+        "ban", "replay-appeal", "comment-delete", "replay-delete",
         "own-uploads-delete", "api-me-uploads-delete", "release-name", "claim-withdraw",
         # questions that are asked by POST
         "api-me-known-files", "api-probability", "api-solver-games", "api-solver-moves",

@@ -21,7 +21,7 @@ from replays.play.solo.selectors import game_of_replay
 from replays.play.solo.serializers import ProvenanceSerializer
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.serializers import FindingSerializer
-from replays.trust.ownership.serializers import ANSWER_CHOICES
+from replays.trust.ownership.services import ANSWERS
 from replays.trust.places.selectors import other_files, seal_in_doubt
 from replays.trust.places.serializers import EqualFileSerializer
 from replays.trust.reasons import reject_detail, reject_text
@@ -250,7 +250,7 @@ class ReplayChangesSerializer(JsonBody[Values]):
         required=False, help_text="Keep the file of a rejected replay, or no longer; for its uploader and staff."
     )
     ownership = serializers.ChoiceField(
-        ANSWER_CHOICES, required=False,
+        [(answer.value, answer.label) for answer in ANSWERS], required=False,
         help_text="Whether the game is yours; for the owner of the name inside it.",
     )  # fmt: skip
 

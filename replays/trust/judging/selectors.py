@@ -82,11 +82,6 @@ def judgement_page(
     return page_of(_with_open_matters(rows), ("-id",), cursor, size)
 
 
-def judged_replay(pk: int) -> Replay:
-    """The replay ``pk`` as a row of :func:`judgement_page`."""
-    return _with_open_matters(Replay.objects.filter(pk=pk)).get()
-
-
 def _with_open_matters(rows: QuerySet[Replay]) -> QuerySet[Replay]:
     open_appeals = Appeal.objects.filter(state=Appeal.State.OPEN).select_related("user")
     open_objections = Objection.objects.filter(closed_at=None).select_related("user").order_by("id")

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
 from typing import Final
 
@@ -52,12 +51,7 @@ def _finalise(ids: Sequence[int]) -> int:
 
 
 class ObjectionRefused(ValidationError):
-    """The game cannot be objected to, whatever the text; ``code`` says why.
-
-    ``retry_seconds``: when to try again, if that helps.
-    """
-
-    retry_seconds: int | None = None
+    """The game cannot be objected to, whatever the text; ``code`` says why."""
 
 
 def objection_create(replay: Replay, user: User, text: str) -> Objection:
@@ -76,11 +70,9 @@ def objection_create(replay: Replay, user: User, text: str) -> Objection:
         )
     _check_objection(replay, user)
     if not OBJECTION_LIMIT.count(str(user.pk)):
-        refused = ObjectionRefused(
+        raise ObjectionRefused(
             _("You've made a lot of objections today. Try again tomorrow."), code="too_many_objections"
         )
-        refused.retry_seconds = math.ceil(OBJECTION_LIMIT.wait_seconds(str(user.pk)))
-        raise refused
     return _object(replay, user, words)
 
 

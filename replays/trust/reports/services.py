@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from typing import Final
 
 from django.core.exceptions import ValidationError
@@ -21,9 +20,7 @@ ADDRESS_REPORT_LIMIT: Final = RateLimit("reports-of-an-address", "60/day")
 
 
 class ReportRefused(ValidationError):
-    """Not taken whatever the reason is; ``code`` says why.  ``retry_seconds``: when to try again, if that helps."""
-
-    retry_seconds: int | None = None
+    """Not taken whatever the reason is; ``code`` says why."""
 
 
 def report_make(
@@ -43,11 +40,7 @@ def report_make(
         raise ReportRefused(_("You can't report your own content."), code="own_thing")
     for limit, visitor in ((REPORT_LIMIT, str(user.pk)), (ADDRESS_REPORT_LIMIT, address)):
         if not limit.count(visitor):
-            refused = ReportRefused(
-                _("You've sent a lot of reports today. Try again tomorrow."), code="too_many_reports"
-            )
-            refused.retry_seconds = math.ceil(limit.wait_seconds(visitor))
-            raise refused
+            raise ReportRefused(_("You've sent a lot of reports today. Try again tomorrow."), code="too_many_reports")
     return _store(kind, number, about_id, user, rule, words)
 
 

@@ -23,9 +23,9 @@ from replays.play.rooms import services as room_services
 from replays.play.rooms.hub import Hub
 from replays.play.sockets.shared_counts import SharedCounts
 from replays.trust.provisional.services import objection_create
-from replays.watch.comments.services import comment_create, comment_report, like_set
+from replays.watch.comments.services import comment_create, like_set
 from tests.config.test_project import ROOT
-from tests.factories import rank_replays
+from tests.factories import comment_report, rank_replays
 from tests.pages.conftest import game as game
 from tests.replays.conftest import ingest as ingest
 from tests.replays.conftest import store as store

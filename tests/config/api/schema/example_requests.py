@@ -78,14 +78,7 @@ ASKED: Final[dict[str, Callable[[World], Asked]]] = {
     "me_uploads_delete": lambda world: Asked(body={"replays": [world.numbers["ranked"]]}, visitor="owner"),
     "me_uploads": lambda world: Asked(visitor="owner"),
     "me": lambda world: Asked(visitor="owner"),
-    "me_ban": lambda world: Asked(visitor="banned"),
-    "me_ban_appeal": lambda world: Asked(body={"text": "It was somebody else."}, visitor="banned"),
     "account_export": lambda world: Asked(visitor="owner"),
-    "comments_own": lambda world: Asked(visitor="owner"),
-    "ownership_list": lambda world: Asked(visitor="owner"),
-    "ownership_answer": lambda world: Asked(
-        body={"replays": [world.numbers["asked"]], "answer": "confirmed"}, visitor="owner"
-    ),
     "play_games_list": lambda world: Asked(visitor="owner"),
     "players_by_3bv": _time_board(),
     "players_list": lambda world: Asked(query={"size": 2}),

@@ -17,7 +17,6 @@ from analysis.recording import Level
 from config.api.examples import FILE, examples
 from players.models import Identity, Player, User
 from replays.models import Comment
-from replays.watch.comments.services import comment_report
 from tests.api_schema import api_schema
 from tests.caches import clear_caches
 from tests.config.api.schema.answer_schemas import problems_of
@@ -27,6 +26,7 @@ from tests.config.test_permissions import ingest as ingest
 from tests.config.test_permissions import store as store
 from tests.config.test_permissions import world as world
 from tests.conftest import PASSWORD
+from tests.factories import comment_report
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 from tests.transactions import undone
@@ -84,7 +84,7 @@ def test_every_example_is_answered_as_it_says(example_world: World, schema: dict
         if operation in known and shape_of(one) != shape_of(known[operation])
     ]
     assert not wrong, "\n".join(wrong)
-    assert len(made) > 90
+    assert len(made) > 60
 
 
 def test_no_example_names_the_site_of_the_tests() -> None:

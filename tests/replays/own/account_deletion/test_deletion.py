@@ -57,10 +57,10 @@ from replays.tasks import delete_account
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.compute import compute_results
 from replays.upload.processing.services import analyse_replays
-from replays.watch.comments.services import comment_create, comment_moderate, comment_report, like_set
+from replays.watch.comments.services import comment_create, comment_moderate, like_set
 from replays.watch.film.services import store_viewer_settings
 from tests.conftest import PASSWORD
-from tests.factories import give_name, rank_replays, receive_one, stored_replay
+from tests.factories import comment_report, give_name, rank_replays, receive_one, stored_replay
 from tests.pages.html import Document
 from tests.players.accounts.test_second_factor import code_of
 from tests.replays.conftest import Ingest

@@ -116,6 +116,6 @@ def test_who_may(owner: User, client: Client) -> None:
     refused = put(strict, SETTINGS)
     assert (refused.status_code, refused.json()["code"]) == (403, "csrf_failed")
     assert strict.get(ADDRESS).json() == {}
-    for scope, status in ((Scope.READ, 403), (Scope.MODERATE, 403), (Scope.UPLOAD, 200)):
+    for scope, status in ((Scope.READ, 403), (Scope.DELETE, 403), (Scope.UPLOAD, 200)):
         _token, key = token_create(owner, "script", [scope])
         assert put(Client(), SETTINGS, Authorization=f"Bearer {key}").status_code == status
