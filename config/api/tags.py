@@ -7,31 +7,28 @@ from typing import Final
 PREFIX: Final = "/api/v1/"
 #: Name and description of each tag, in the order of the documentation.
 TAGS: Final = {
-    "replays": "Games and their files: upload, lists, one replay, film, review, luck, comparison.",
-    "leaderboards": "Boards and records: who is best at what, since when, and in which country.",
-    "players": "Players, their bests, charts and rivals.",
-    "statistics": "The meaning of every number and word.",
+    "replays": "Games and their files: upload, lists, one replay, film, review and luck.",
+    "leaderboards": "Boards and records: who is best at what, and since when.",
+    "players": "Players, their bests and ranks.",
+    "statistics": "The meaning of every number.",
     "changes": "For mirrors and bots: changes as they happen, and dumps of everything.",
     "play": "Live play: tickets, single games, rooms and their boards.",
     "tools": "Mine probabilities of any position, the solver, and any file without an upload.",
     "account": "Your account: uploads, batches, settings, and its data.",
-    "site": "The index, the search and the news.",
+    "site": "The index and the search.",
 }
 #: The beginnings of addresses below :data:`PREFIX`; the longest one that fits decides.
 _STARTS: Final = {
     "": "site",
     "account/": "account",
     "changes/": "changes",
-    "compare/": "replays",
     "data/": "changes",
     "events/": "changes",
-    "glossary/": "statistics",
     "leaderboards/": "leaderboards",
     "me/": "account",
     "play/": "play",
     "players/": "players",
     "probability/": "tools",
-    "ranking/": "leaderboards",
     "records/": "leaderboards",
     "replays/": "replays",
     "solver/": "tools",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Scope(models.TextChoices):
     """A kind of requests.  A view names the scope of each of its methods that write, in ``token_scopes``.
 
-    Without a name no token may be used: an account is deleted from a session alone.
+    Without a name no token may be used.
     """
 
     READ = "read", _("read: everything the account can see")

@@ -82,12 +82,6 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         _("Requests with a session cookie need the X-CSRFToken header; programs should use a token instead of a "
           "session."),
     ),
-    "staff_account": ProblemType(
-        HTTPStatus.FORBIDDEN, _("Moderator account"), _("Ask another moderator to remove this account's moderator role first."),
-    ),
-    "no_password": ProblemType(
-        HTTPStatus.FORBIDDEN, _("The account has no password"), _("Request an e-mail with a link to set a password."),
-    ),
     "player_merged": ProblemType(
         HTTPStatus.MOVED_PERMANENTLY, _("This player's number has changed"),
         _("The Location header has the URL of the player this one was merged into."),

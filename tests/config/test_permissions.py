@@ -82,7 +82,6 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "games-answers": {"scope": "all", "answer": "confirmed"},
     "claim": {"text": "It is mine."},
     "replay-puzzle": {"cell": "0,0"},
-    "api-replay-puzzle": {"row": 0, "column": 0},
     "replay-comments": {"text": "Well played."},
     "report": {"rule": "abuse"},
     "report-decision": {"action": "nothing"},
@@ -341,14 +340,13 @@ def test_a_moderator_needs_a_second_factor_everywhere(world: World) -> None:
 
 
 @pytest.mark.long(beside="tests/config/test_permissions.py::test_staff_need_their_second_factor_everywhere")
-def test_their_tokens_have_none_either(world: World, staff: User) -> None:
+def test_no_token_has_the_power_of_staff(world: World, staff: User) -> None:
     _token, key = token_create(staff, "script", list(Scope), lasts=timedelta(days=1))
     world.clients["staff"] = Client(headers={"Authorization": f"Bearer {key}"})
-    rows = {row: table()[row] for row in staff_routes() if row[0].startswith("api-")}
-    assert len(rows) > 10
-    assert sent_as(world, "staff", rows) == {row: found[VISITORS.index("staff")] for row, found in rows.items()}
-    Authenticator.objects.all().delete()
-    assert sent_as(world, "staff", rows) == {row: found[VISITORS.index("other owner")] for row, found in rows.items()}
+    rows = {row: found[VISITORS.index("other owner")] for row, found in table().items() if row in staff_routes()}
+    rows = {row: status for row, status in rows.items() if row[0].startswith("api-")}
+    assert len(rows) > 5
+    assert sent_as(world, "staff", rows) == rows
 
 
 @pytest.mark.long(beside="tests/config/test_permissions.py::test_a_guest_gets_what_the_table_says")

@@ -71,11 +71,11 @@ def fill(count: int, owner: User, others: User, make_players: MakePlayers) -> No
 
 GUEST = (
     "/leaderboards/countries/expert/time/", "/leaderboards/improvements/expert/", "/leaderboards/improvements/combined/",
-    "/api/v1/leaderboards/improvements/expert/", "/leaderboards/expert/time/?best_of=5",
+    "/leaderboards/expert/time/?best_of=5",
     "/leaderboards/combined/time/?columns=trend,age", "/leaderboards/sub/expert/100/?columns=date,gap", "/search/?q=p",
     "/api/v1/search/?q=p", "/replays/{replay}/comments/", "/players/?q=p",
-    "/players/{player}/versus/{other}/", "/api/v1/players/{player}/versus/{other}/", "/api/v1/players/{player}/rivals/",
-    "/api/v1/players/{player}/site-records/", "/players/{player}/by-3bv/expert/time/",
+    "/players/{player}/versus/{other}/",
+    "/players/{player}/by-3bv/expert/time/",
 )  # fmt: skip
 OWNER = (
     "/upload/batches/{batch}/", "/api/v1/me/batches/{batch}/", "/api/v1/me/batches/{batch}/files/", "/account/uploads/",

@@ -33,14 +33,13 @@ class LinksSerializer(serializers.Serializer[Values]):
     file = serializers.CharField(help_text="The original file.")
     rawvf = serializers.CharField(allow_null=True, help_text="The recording as RawVF; null unless the replay is done.")
     luck = serializers.CharField(allow_null=True, help_text="What its clicks risked; null unless the replay is done.")
-    standing = serializers.CharField(allow_null=True, help_text="Where it stands; null unless the replay is done.")
     film = serializers.CharField(allow_null=True, help_text="It event by event; null unless the replay is done.")
     odds = serializers.CharField(allow_null=True, help_text="Its chances of mines; null unless the replay is done.")
     review = serializers.CharField(allow_null=True, help_text="Remarks about it; null unless the replay is done.")
     rzini = serializers.CharField(allow_null=True, help_text="Its random ZiNi; null unless the replay is done.")
 
 
-_LINKS: Final = ("file", "rawvf", "luck", "standing", "film", "odds", "review", "rzini")
+_LINKS: Final = ("file", "rawvf", "luck", "film", "odds", "review", "rzini")
 
 
 class BoardSerializer(serializers.Serializer[Values]):

@@ -57,9 +57,6 @@ VIEWS = api_views()
 METHODS = [(address, method) for address, view in VIEWS.items() for method in ("get", "post", "put", "patch", "delete")
            if hasattr(view, method) and method in view.http_method_names]  # fmt: skip
 
-#: What no token can do, whatever its scopes.
-SESSION_ALONE = [("/api/v1/account/deletion/", "post")]
-
 
 def client_with(user: User, *scopes: Scope) -> Client:
     _token, key = token_create(user, "script", scopes)
@@ -83,13 +80,7 @@ def test_every_method_needs_its_scope(staff: User) -> None:
             assert f"“{wanted.value}”" in json.loads(refused.content)["detail"]
         assert getattr(with_one[wanted], method)(address).status_code not in {401, 403}
 
-    check_each_on_site(needs_its_scope, [one for one in METHODS if one not in SESSION_ALONE])
-
-
-def test_what_no_token_can_do(owner: User) -> None:
-    for address, method in SESSION_ALONE:
-        refused = getattr(client_with(owner, *Scope), method)(address)
-        assert (refused.status_code, refused.json()["code"]) == (403, "scope_missing")
+    check_each_on_site(needs_its_scope, METHODS)
 
 
 def test_a_view_that_names_no_scope_takes_no_token() -> None:
@@ -132,11 +123,4 @@ def test_the_schema_says_it(client: Client) -> None:
     assert operations["get"]["x-token-scope"] == "read"
     assert operations["post"]["x-token-scope"] == "upload"
     assert {"tokenAuth": []} in operations["post"]["security"]
-    without = [
-        (path, name, one)
-        for path, of in schema["paths"].items()
-        for name, one in of.items()
-        if "x-token-scope" not in one
-    ]
-    assert [(path, name) for path, name, _one in without] == SESSION_ALONE
-    assert all({"tokenAuth": []} not in one["security"] for _path, _name, one in without)
+    assert all("x-token-scope" in one for of in schema["paths"].values() for one in of.values())

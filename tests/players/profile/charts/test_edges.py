@@ -21,7 +21,7 @@ from tests.factories import unrank_replays
 from tests.pages.html import Document
 from tests.players.profile.charts.games import at, played, save
 from tests.players.profile.charts.naive_charts import assert_bins_are_right
-from tests.players.profile.charts.test_rows import api, built, card
+from tests.players.profile.charts.test_rows import asked, built, card
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +59,7 @@ def test_a_game_on_the_edge_of_a_cell_is_counted_where_the_row_says(
     player: Player, client: Client, x: str, y: str
 ) -> None:
     fractions(player)
-    rows = api(client, player, "pair", f"?level=expert&x={x}&y={y}")["rows"]
+    rows = asked(player, "pair", f"?level=expert&x={x}&y={y}").rows
     assert_bins_are_right(rows, list(Replay.objects.values("id", x, y)), x, y)
 
 
@@ -69,7 +69,7 @@ def test_a_game_on_the_edge_of_a_cell_is_counted_where_the_row_says(
 def test_the_link_of_a_cell_lists_its_games(player: Player, client: Client) -> None:
     fractions(player)
     query = "?level=expert&x=ioe&y=cls"
-    rows = api(client, player, "pair", query)["rows"]
+    rows = asked(player, "pair", query).rows
     links = re.findall(r'<td><a href="(/replays/\?[^"]+)"', card(client, player, "pair", query))
     wrong = []
     for address, row in list(zip(links, rows, strict=False))[:40]:
@@ -92,8 +92,8 @@ def test_a_lost_game_that_solved_everything_is_in_the_table(player: Player, clie
     values = {name: found.values[name] for name in ("bv", "bvdone", "completion")}
     assert values == {"bv": 1, "bvdone": 1, "completion": 1.0}
     save(played(player, at("2024-02-03"), won=False, values=values))
-    answer = api(client, player, "losses")
-    assert [row["games"] for row in answer["rows"]] == [0] * 9 + [1]
+    answer = asked(player, "losses")
+    assert [row["games"] for row in answer.rows] == [0] * 9 + [1]
 
 
 def test_no_record_of_the_site_is_worse_than_the_best_of_that_day(player: Player, client: Client) -> None:
@@ -102,7 +102,7 @@ def test_no_record_of_the_site_is_worse_than_the_best_of_that_day(player: Player
     save(played(other, at("2019-01-01"), time_ms=60_000))
     save(played(other, at("2022-01-01"), time_ms=45_000))
     save(played(player, at("2020-01-01"), time_ms=50_000))
-    rows = api(client, player, "progress")["rows"]
+    rows = asked(player, "progress").rows
     assert [(row["value"], row["site_record"]) for row in rows] == [(50.0, 50.0)]
 
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import pytest
 from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
@@ -70,7 +69,6 @@ from tests.services import free_port
 
 pytestmark = pytest.mark.django_db
 PAGE: Final = "/account/delete/"
-API: Final = "/api/v1/account/deletion/"
 LEAVE: Final = {"uploads": "leave", "password": PASSWORD, "final": "on"}
 DELETE: Final = LEAVE | {"uploads": "delete"}
 SMTP: Final = "django.core.mail.backends.smtp.EmailBackend"
@@ -176,15 +174,13 @@ def test_the_name_is_free_again_and_that_of_the_number_never_is(owner_client: Cl
 )
 def test_a_session_alone_deletes_nothing(owner: User, owner_client: Client, wrong: dict[str, str]) -> None:
     assert owner_client.post(PAGE, wrong).status_code == 422
-    assert owner_client.post(API, wrong, content_type="application/json").status_code == 400
     assert is_open(owner)
     assert owner_client.get("/account/").status_code == 200
 
 
 @pytest.mark.parametrize("method", ["get", "head", "put", "patch", "delete", "options"])
 def test_no_link_deletes_anything(owner: User, owner_client: Client, method: str) -> None:
-    for address in (PAGE, API):
-        getattr(owner_client, method)(f"{address}?uploads=delete&password={PASSWORD}&final=on")
+    getattr(owner_client, method)(f"{PAGE}?uploads=delete&password={PASSWORD}&final=on")
     assert is_open(owner)
 
 
@@ -192,8 +188,6 @@ def test_another_site_cannot_send_the_form(owner: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
     assert client.post(PAGE, DELETE).status_code == 403
-    answer = client.post(API, DELETE | {"final": True}, content_type="application/json")
-    assert (answer.status_code, answer.json()["code"]) == (403, "csrf_failed")
     assert is_open(owner)
 
 
@@ -209,38 +203,8 @@ def test_the_session_of_somebody_else(owner: User, other_player: User, other_cli
 def test_no_token_does_it_whatever_its_scopes(owner: User) -> None:
     _token, key = token_create(owner, "everything", list(Scope))
     client = Client(headers={"Authorization": f"Bearer {key}"})
-    answer = client.post(API, DELETE | {"final": True}, content_type="application/json")
-    assert (answer.status_code, answer.json()["code"]) == (403, "scope_missing")
-    assert client.get(API).json()["uploads"] == 0, "reading what there is needs no more than a look"
     assert client.post(PAGE, DELETE).status_code == 302, "pages know no tokens"
     assert is_open(owner)
-
-
-def test_the_api_from_a_session(owner: User, owner_client: Client) -> None:
-    answer = owner_client.post(API, DELETE | {"final": True}, content_type="application/json")
-    assert (answer.status_code, answer.json()["uploads"]) == (202, "delete")
-    assert not is_open(owner)
-    assert owner_client.get(API).status_code == 401
-
-
-def test_a_form_that_is_sent_again(owner: User, owner_client: Client) -> None:
-    owner_client.post(PAGE, LEAVE)
-    assert owner_client.post(PAGE, DELETE).headers["Location"].startswith("/sign-in/")
-    account_close(owner, "delete")  # the second of two that came at the same time
-    assert AccountDeletion.objects.get().uploads == "leave"
-
-
-def test_a_second_factor_is_asked_for_too(owner: User, owner_client: Client) -> None:
-    secret = generate_totp_secret()
-    TOTP.activate(owner, secret)
-    code = code_of(secret)
-    assert owner_client.post(PAGE, DELETE).status_code == 422
-    assert owner_client.post(PAGE, DELETE | {"code": "000000"}).status_code == 422
-    assert owner_client.post(PAGE, DELETE | {"password": "wrong", "code": code}).status_code == 422
-    assert is_open(owner)
-    assert owner_client.post(PAGE, DELETE | {"code": code}).status_code == 302, "the code was not used up by that"
-    assert not Authenticator.objects.filter(user=owner).exists()
-    assert not is_open(owner)
 
 
 def test_an_account_without_a_password(owner: User) -> None:
@@ -250,8 +214,6 @@ def test_an_account_without_a_password(owner: User) -> None:
     client.force_login(owner)
     assert 'name="uploads"' not in client.get(PAGE).content.decode()
     assert client.post(PAGE, DELETE).status_code in (200, 422)
-    answer = client.post(API, DELETE | {"final": True}, content_type="application/json")
-    assert (answer.status_code, answer.json()["code"]) == (403, "no_password")
     assert is_open(owner)
     secret = generate_totp_secret()
     TOTP.activate(owner, secret)
@@ -261,8 +223,6 @@ def test_an_account_without_a_password(owner: User) -> None:
 def test_staff_are_refused_with_the_reason(staff: User, staff_client: Client) -> None:
     assert 'name="uploads"' not in staff_client.get(PAGE).content.decode()
     assert staff_client.post(PAGE, DELETE).status_code == 403
-    answer = staff_client.post(API, DELETE | {"final": True}, content_type="application/json")
-    assert (answer.status_code, answer.json()["code"]) == (403, "staff_account")
     with pytest.raises(DeletionRefused):
         account_close(staff, "leave")
     assert is_open(staff)
