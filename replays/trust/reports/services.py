@@ -77,8 +77,8 @@ def case_close(kind: Kind, number: int) -> None:
 
 def reported_plays(replays: Collection[int]) -> set[bytes]:
     """The clicks of those of ``replays`` that are reported."""
-    cases = ReportedThing.objects.filter(kind=Kind.REPLAY, number__in=replays, closed_at=None, clicks__isnull=False)
-    return {bytes(clicks) for clicks in cases.values_list("clicks", flat=True)}
+    cases = ReportedThing.objects.filter(kind=Kind.REPLAY, number__in=replays, closed_at=None)
+    return {bytes(clicks) for clicks in cases.values_list("clicks", flat=True) if clicks is not None}
 
 
 def reports_follow(plays: Collection[bytes]) -> None:
