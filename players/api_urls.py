@@ -2,15 +2,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from players.accounts.claims import api as claims
 from players.leaderboards.history import api as history
 from players.leaderboards.pages import api as boards
 from players.leaderboards.records import api as records
 from players.leaderboards.sub_n import api as sub_n
 from players.people import api as people
-from players.profile.charts import api as charts
 from players.profile.page import api as profile
-from players.profile.top_lists import api as rankings
 from players.statistics import api as statistics
 from players.web import statistic_names  # noqa: F401 - it registers <statistic:…>
 
@@ -28,12 +25,6 @@ urlpatterns = [
         name="api-board-corpses-rows",
     ),
     path("leaderboards/sub/<str:level>/<int:n>/", sub_n.SubView.as_view(), name="api-board-sub"),
-    path(
-        "leaderboards/countries/<str:level>/<statistic:statistic>/",
-        rankings.CountriesView.as_view(),
-        name="api-board-countries",
-    ),
-    path("leaderboards/improvements/<str:level>/", rankings.ImprovementsView.as_view(), name="api-improvements"),
     path(
         "leaderboards/combined/<statistic:statistic>/rows.<str:kind>",
         boards.CombinedRowsView.as_view(),
@@ -55,27 +46,11 @@ urlpatterns = [
     ),
     path("players/", people.PlayersView.as_view(), name="api-players"),
     path("players/<int:pk>/", profile.PlayerView.as_view(), name="api-player"),
-    path("players/<int:pk>/charts/<str:name>/", charts.ChartView.as_view(), name="api-player-chart"),
-    path("players/<int:pk>/rivals/", profile.RivalsView.as_view(), name="api-player-rivals"),
-    path("players/<int:pk>/site-records/", profile.SiteRecordsView.as_view(), name="api-player-site-records"),
-    path("players/<int:pk>/versus/<int:other>/", profile.VersusView.as_view(), name="api-player-versus"),
-    path(
-        "players/<int:pk>/by-3bv/<str:level>/<statistic:statistic>/",
-        profile.By3bvView.as_view(),
-        name="api-player-by-3bv",
-    ),
-    path(
-        "players/<int:pk>/progress/<str:level>/<statistic:statistic>/",
-        history.PlayerProgressView.as_view(),
-        name="api-player-progress",
-    ),
     path(
         "players/<int:pk>/ranks/<str:level>/<statistic:statistic>/",
         history.PlayerRanksView.as_view(),
         name="api-player-ranks",
     ),
-    path("me/claims/", claims.OwnClaimsView.as_view(), name="api-me-claims"),
-    path("me/claims/<int:pk>/", claims.OwnClaimView.as_view(), name="api-me-claim"),
     path("records/", records.RecordsView.as_view(), name="api-records"),
     path("records/holders/", records.HoldersView.as_view(), name="api-record-holders"),
     path("statistics/", statistics.StatisticsView.as_view(), name="api-statistics"),

@@ -81,7 +81,7 @@ class User(AbstractUser):
             models.Index(fields=["looks_folded"], name="user_by_looks_folded"),
         ]
 
-    #: Set by a request whose token has no scope for the power of staff.
+    #: Set by a request with a token: no token has the power of staff.
     is_without_staff_power = False
 
     def save(self, *args: Any, **kwargs: Any) -> None:

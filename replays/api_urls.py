@@ -4,94 +4,50 @@ from django.urls import path
 
 from replays.browse.changes.api import ChangesView, EventsView
 from replays.browse.data.api import DataView
-from replays.browse.help.api import GlossaryView, RankingView
-from replays.browse.home.api import NewsView
 from replays.browse.lists import api as browse
 from replays.browse.search.api import SearchView
-from replays.moderation import api as moderation
 from replays.odds.luck.api import LuckView, PositionView
 from replays.odds.positions.api import ProbabilityView
 from replays.odds.solver_page.api import SolverGameView, SolverMoveView, SolverStagesView
-from replays.own.account_deletion.api import AccountDeletionView, AccountExportView
+from replays.own.account_deletion.api import AccountExportView
 from replays.own.me.api import MeView
-from replays.trust.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
-from replays.trust.ownership.api import OwnershipView
-from replays.trust.places.api import PlacesView, PlaceView
-from replays.trust.provisional.api import ReplayObjectionView
 from replays.upload.batches import api as uploads
 from replays.upload.intake.api import ReplayStatusView
 from replays.watch.any_file.api import WatchFileView
 from replays.watch.clips.api import ClipView
-from replays.watch.comments import api as comments
-from replays.watch.compare.api import CompareView
 from replays.watch.film.api import FilmView, OddsView, RouteView, ViewerSettingsView
-from replays.watch.review.api import NeedlessGuessesView, ReviewView
-from replays.watch.standing.api import StandingView
-from replays.watch.training.api import PuzzleView, TrainingView
+from replays.watch.review.api import ReviewView
 
 urlpatterns = [
-    path("account/deletion/", AccountDeletionView.as_view(), name="api-account-deletion"),
     path("account/export/", AccountExportView.as_view(), name="api-account-export"),
     path("account/viewer/", ViewerSettingsView.as_view(), name="api-viewer-settings"),
-    path("compare/", CompareView.as_view(), name="api-compare"),
     path("me/", MeView.as_view(), name="api-me"),
     path("me/batches/", uploads.BatchesView.as_view(), name="api-me-batches"),
     path("me/batches/<int:pk>/", uploads.BatchView.as_view(), name="api-me-batch"),
-    path("me/batches/<int:pk>/claims/", uploads.BatchClaimsView.as_view(), name="api-me-batch-claims"),
     path("me/batches/<int:pk>/files/", uploads.BatchFilesView.as_view(), name="api-me-batch-files"),
     path("me/known-files/", uploads.KnownFilesView.as_view(), name="api-me-known-files"),
     path("me/uploads/", uploads.OwnUploadsView.as_view(), name="api-me-uploads"),
     path("me/uploads/delete/", uploads.OwnUploadsDeleteView.as_view(), name="api-me-uploads-delete"),
-    path("account/comments/", comments.OwnCommentsView.as_view(), name="api-own-comments"),
     path("changes/", ChangesView.as_view(), name="api-changes"),
-    path("comments/reported/", comments.ReportedCommentsView.as_view(), name="api-comments-reported"),
-    path("comments/<int:pk>/", comments.CommentView.as_view(), name="api-comment"),
-    path("comments/<int:pk>/report/", comments.CommentReportView.as_view(), name="api-comment-report"),
-    path("comments/<int:pk>/moderation/", comments.CommentModerationView.as_view(), name="api-comment-moderation"),
     path("events/", EventsView.as_view(), name="api-events"),
     path("data/", DataView.as_view(), name="api-data"),
-    path("reports/", moderation.ReportsView.as_view(), name="api-reports"),
-    path("reports/<int:pk>/decision/", moderation.ReportDecisionView.as_view(), name="api-report-decision"),
-    path("bans/", moderation.BansView.as_view(), name="api-bans"),
-    path("bans/<int:pk>/decision/", moderation.BanDecisionView.as_view(), name="api-ban-decision"),
-    path("decisions/", moderation.DecisionLogView.as_view(), name="api-decisions"),
-    path("me/ban/", moderation.OwnBanView.as_view(), name="api-me-ban"),
-    path("me/ban/appeal/", moderation.OwnBanAppealView.as_view(), name="api-ban-appeal"),
-    path("me/decisions/", moderation.OwnDecisionsView.as_view(), name="api-me-decisions"),
-    path("glossary/", GlossaryView.as_view(), name="api-glossary"),
-    path("news/", NewsView.as_view(), name="api-news"),
-    path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
     path("solver/games/", SolverGameView.as_view(), name="api-solver-games"),
     path("solver/moves/", SolverMoveView.as_view(), name="api-solver-moves"),
     path("solver/stages/", SolverStagesView.as_view(), name="api-solver-stages"),
-    path("ranking/", RankingView.as_view(), name="api-ranking"),
     path("replays/", browse.ReplaysView.as_view(), name="api-replays"),
     path("replays/status/", ReplayStatusView.as_view(), name="api-replay-status"),
     path("replays/<int:pk>/", browse.ReplayView.as_view(), name="api-replay"),
-    path("replays/<int:pk>/appeal/", ReplayAppealView.as_view(), name="api-replay-appeal"),
-    path("replays/<int:pk>/judgement/", ReplayJudgementView.as_view(), name="api-replay-judgement"),
-    path("replays/<int:pk>/objection/", ReplayObjectionView.as_view(), name="api-replay-objection"),
-    path("judgements/", JudgementsView.as_view(), name="api-judgements"),
-    path("judgements/places/", PlacesView.as_view(), name="api-places"),
-    path("judgements/places/<int:pk>/", PlaceView.as_view(), name="api-place"),
     path("replays/<int:pk>/file", browse.ReplayFileView.as_view(), name="api-replay-file"),
     path("replays/<int:pk>/film/", FilmView.as_view(), name="api-replay-film"),
     path("replays/<int:pk>/clip/", ClipView.as_view(), name="api-replay-clip"),
     path("replays/<int:pk>/route/", RouteView.as_view(), name="api-replay-route"),
     path("replays/<int:pk>/odds/", OddsView.as_view(), name="api-replay-odds"),
-    path("replays/<int:pk>/keep/", browse.ReplayKeepView.as_view(), name="api-replay-keep"),
-    path("replays/<int:pk>/comments/", comments.ReplayCommentsView.as_view(), name="api-replay-comments"),
-    path("replays/<int:pk>/like/", comments.ReplayLikeView.as_view(), name="api-replay-like"),
     path("replays/<int:pk>/luck/", LuckView.as_view(), name="api-replay-luck"),
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),
-    path("replays/<int:pk>/standing/", StandingView.as_view(), name="api-replay-standing"),
     path("replays/<int:pk>/review/", ReviewView.as_view(), name="api-replay-review"),
-    path("replays/<int:pk>/puzzles/<int:event>/", PuzzleView.as_view(), name="api-replay-puzzle"),
-    path("me/training/", TrainingView.as_view(), name="api-me-training"),
     path("replays/<int:pk>/rzini/", browse.ReplayRandomZiniView.as_view(), name="api-replay-rzini"),
     path("search/", SearchView.as_view(), name="api-search"),
     path("watch/", WatchFileView.as_view(), name="api-watch-file"),
-    path("players/<int:pk>/needless-guesses/", NeedlessGuessesView.as_view(), name="api-needless-guesses"),
     path("replays/<int:pk>/rawvf", browse.ReplayRawvfView.as_view(), name="api-replay-rawvf"),
 ]

@@ -14,11 +14,13 @@ from django.core.files.uploadedfile import UploadedFile
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, RANKED_LEVELS, derive, plain
 from players.accounts.claims.services import claim_approve, claim_ask_staff, claim_make
+from players.decision_log import Kind, Rule
 from players.leaderboards.services import add_games, remove_games
 from players.models import Identity, Player, User
-from replays.models import Replay
+from replays.models import Comment, Replay, Report
 from replays.models.ranked_games import game_of
 from replays.trust.judging.ranking import log_corpses
+from replays.trust.reports.services import report_make
 from replays.upload.intake.receipts import Receipt
 from replays.upload.intake.services import receive_many
 
@@ -134,3 +136,12 @@ def receive_one(data: bytes | UploadedFile[Any], *, name: str, uploader: User | 
 def replay_ref(pk: int) -> dict[str, object]:
     """Return the object by which the API refers to a replay."""
     return {"id": pk, "url": f"/api/v1/replays/{pk}/", "html_url": f"/replays/{pk}/"}
+
+
+def replay_report(replay: Replay, user: User, text: str) -> Report:
+    return report_make(Kind.REPLAY, replay.pk, replay.uploader_id, user, "203.0.113.7", Rule.OTHER, text)
+
+
+def comment_report(comment: Comment, user: User, text: str, address: str) -> Report:
+    """Report ``comment`` in a sentence."""
+    return report_make(Kind.COMMENT, comment.pk, comment.user_id, user, address, Rule.OTHER, text)

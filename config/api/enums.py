@@ -10,29 +10,17 @@ from analysis.recording import Level
 from analysis.statistics import RANKED, STORED
 from players.leaderboards.boards import CORPSE_STATISTICS, ON_LEVEL, STYLES
 from players.leaderboards.pages.export import TYPES
-from players.profile.charts.kinds.catalogue import KINDS
-from players.profile.charts.request import PAIRED
-from players.profile.top_lists.improvements import LEVELS
 from players.web.statistic_names import public_names
 from replays.browse.lists.filters import SORTS
-from replays.trust.judging.selectors import JUDGEMENT_CODES, QUEUED
-from replays.watch.standing.selectors import SCORES
 
 Schema = dict[str, Any]
 
 #: Components that no model and no single parameter names well.
 NAMED: Final[dict[str, Collection[str]]] = {
     "BoardLevelEnum": tuple(ON_LEVEL),
-    "ChartNameEnum": tuple(KINDS),
-    "ChartStatisticEnum": public_names(PAIRED),
     "CorpseStatisticEnum": public_names(CORPSE_STATISTICS),
     "ExportFormatEnum": tuple(TYPES),
-    "JudgementCodeEnum": JUDGEMENT_CODES,
-    "JudgementStateEnum": QUEUED,
     "LevelEnum": tuple(Level),
-    "OpenEnum": ["open"],
-    "PlaceStatisticEnum": public_names((*RANKED, *SCORES)),
-    "RankedLevelEnum": LEVELS,
     "RankedStatisticEnum": public_names(RANKED),
     "ReplaySortEnum": SORTS,
     "StoredStatisticEnum": public_names(STORED),

@@ -38,7 +38,6 @@ PATH_PARAMETERS: Final = {
     "id": "Number of what the address names.",
     "level": "The level.",
     "n": "The N of sub-N: seconds, counted from 1.",
-    "other": "Number of the other player.",
     "slug": "Name of the room in its address.",
     "event": "Place of the click among the events of the file, from 0.",
     "statistic": "Public name of the statistic, as in `/api/v1/statistics/`.",

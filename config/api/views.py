@@ -34,7 +34,6 @@ _LINKS: Final = {
     "schema": "api-schema",
     "events": "api-events",
     "data": "api-data",
-    "glossary": "api-glossary",
     "leaderboards": "api-leaderboards",
     "players": "api-players",
     "probability": "api-probability",

@@ -25,9 +25,7 @@ _DEAR_PATHS: Final = re.compile(
     r"|versus/.*|schema)/?$"
 )
 #: Forms with a password, which takes a processor a good part of a second to check.
-PASSWORD_PATHS: Final = re.compile(
-    r"^/(sign-in|sign-up|password-reset/.+|account/(confirm|delete|password)|api/v1/account/deletion)/?$"
-)
+PASSWORD_PATHS: Final = re.compile(r"^/(sign-in|sign-up|password-reset/.+|account/(confirm|delete|password))/?$")
 
 
 class Lanes:

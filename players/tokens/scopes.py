@@ -13,14 +13,12 @@ if TYPE_CHECKING:
 class Scope(models.TextChoices):
     """A kind of requests.  A view names the scope of each of its methods that write, in ``token_scopes``.
 
-    Without a name no token may be used: an account is deleted from a session alone.
+    Without a name no token may be used.
     """
 
     READ = "read", _("read: everything the account can see")
-    UPLOAD = "upload", _("upload: replays, appeals and objections")
-    COMMENT = "comment", _("comment: comments, likes and reports")
+    UPLOAD = "upload", _("upload: send and change replays, play live")
     DELETE = "delete", _("delete: your own uploads")
-    MODERATE = "moderate", _("moderate: everything a moderator can do")
 
 
 def required_scope(view: APIView | None, method: str) -> Scope | None:

@@ -23,7 +23,7 @@ from players.web.users import required_user
 def make_token(request: HttpRequest) -> HttpResponse:
     """The form of a new token; when it is sent, the page that shows the key, once."""
     user = required_user(request)
-    form = NewTokenForm(request.POST or None, user=user)
+    form = NewTokenForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             token, key = token_create(user, form.cleaned_data["name"], form.cleaned_data["scopes"], lasts=form.lasts)

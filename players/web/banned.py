@@ -20,9 +20,9 @@ ALLOWED: Final = frozenset(
         "account_email", "account_confirm_email", "account_reset_password", "account_reset_password_from_key",
         "mfa_authenticate", "mfa_reauthenticate", "mfa_activate_totp", "mfa_deactivate_totp",
         "mfa_generate_recovery_codes", "token-end", "set-language", "set_language", "set-clock", "board-columns",
-        "account-delete", "api-account-deletion", "api-viewer-settings",
+        "account-delete", "api-viewer-settings",
         # what belongs to it: taking it away, and appeals
-        "ban", "api-ban-appeal", "replay-appeal", "api-replay-appeal", "comment-delete", "api-comment", "replay-delete",
+        "ban", "replay-appeal", "comment-delete", "replay-delete",
         "own-uploads-delete", "api-me-uploads-delete", "release-name", "claim-withdraw",
         # questions that are asked by POST
         "api-me-known-files", "api-probability", "api-solver-games", "api-solver-moves",

@@ -72,10 +72,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "banned": ProblemType(
         HTTPStatus.FORBIDDEN, _("The account is banned"),
-        _("With a banned account, you can still read, export and delete your data, and appeal. /api/v1/me/ban/ shows why the account is banned and for how long."),
-    ),
-    "own_matter": ProblemType(
-        HTTPStatus.FORBIDDEN, _("You can't decide your own case"), _("Another moderator has to decide this."),
+        _("With a banned account, you can still read, export and delete your data, and appeal. The account page says why and for how long."),
     ),
     "not_yours": ProblemType(
         HTTPStatus.FORBIDDEN, _("This replay isn't yours"), _("Only the replay's uploader and moderators can do this."),
@@ -84,12 +81,6 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.FORBIDDEN, _("The form token is missing"),
         _("Requests with a session cookie need the X-CSRFToken header; programs should use a token instead of a "
           "session."),
-    ),
-    "staff_account": ProblemType(
-        HTTPStatus.FORBIDDEN, _("Moderator account"), _("Ask another moderator to remove this account's moderator role first."),
-    ),
-    "no_password": ProblemType(
-        HTTPStatus.FORBIDDEN, _("The account has no password"), _("Request an e-mail with a link to set a password."),
     ),
     "player_merged": ProblemType(
         HTTPStatus.MOVED_PERMANENTLY, _("This player's number has changed"),
@@ -152,59 +143,6 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     ),
     "unreadable_replay": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("The file can't be shown"), _("“detail” says why. Nothing was saved."),
-    ),
-    # --- appeals ---
-    "accepted": ProblemType(
-        HTTPStatus.CONFLICT, _("This replay has been accepted"), _("You only need to appeal if a replay isn't accepted."),
-    ),
-    "appeal_open": ProblemType(
-        HTTPStatus.CONFLICT, _("Appeal already open"), _("Please wait for a moderator's answer."),
-    ),
-    "too_many_appeals": ProblemType(
-        HTTPStatus.CONFLICT, _("No appeals left"), _("You've used all your appeals for this replay."),
-    ),
-    # --- objections ---
-    "own_upload": ProblemType(
-        HTTPStatus.CONFLICT, _("This is your own upload"), _("You can simply delete it."),
-    ),
-    "not_ranked": ProblemType(
-        HTTPStatus.CONFLICT, _("This replay isn't on any leaderboard"), _("You can only object to replays that are on a leaderboard."),
-    ),
-    "objected_already": ProblemType(
-        HTTPStatus.CONFLICT, _("You've already objected"), _("A moderator will look at the game."),
-    ),
-    "too_many_objections": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("Too many objections today"), _("Try again tomorrow."),
-    ),
-    # --- comments ---
-    "written_already": ProblemType(
-        HTTPStatus.CONFLICT, _("You've already posted this"), _("Your earlier comment is still there; nothing "
-                                                                   "new was saved."),
-    ),
-    "too_many_comments": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("Too many comments"), _("Try again later."),
-    ),
-    "own_comment": ProblemType(
-        HTTPStatus.CONFLICT, _("This is your own comment"), _("You can simply delete it."),
-    ),
-    "too_many_reports": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("Too many reports today"), _("Try again tomorrow."),
-    ),
-    "own_thing": ProblemType(
-        HTTPStatus.CONFLICT, _("This is your own content"), _("You can't report your own content."),
-    ),
-    "decided_already": ProblemType(
-        HTTPStatus.CONFLICT, _("Already decided"), _("Another moderator has already decided this, or it no longer "
-                                                     "exists."),
-    ),
-    "not_banned": ProblemType(
-        HTTPStatus.CONFLICT, _("No active ban"), _("This account isn't banned, so there's no ban to appeal or lift."),
-    ),
-    "moderator_account": ProblemType(
-        HTTPStatus.CONFLICT, _("This is a moderator account"), _("The account's moderator role has to be removed first."),
-    ),
-    "too_many_likes": ProblemType(
-        HTTPStatus.TOO_MANY_REQUESTS, _("Too many likes"), _("Try again later."),
     ),
     # --- positions ---
     "no_cells": ProblemType(

@@ -70,13 +70,3 @@ class StatisticField(serializers.CharField):
 
     def to_representation(self, value: object) -> str:
         return public_name(str(value))
-
-
-class StatisticChoiceField(serializers.ChoiceField):
-    """The public name of one of ``rows``."""
-
-    def __init__(self, rows: Iterable[Statistic]) -> None:
-        super().__init__(choices=public_names(rows))
-
-    def to_representation(self, value: object) -> str:
-        return public_name(str(value))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -52,11 +52,9 @@ def queue_page(cursor: str | None, size: int = PAGE_SIZE, *, kind: str = "") -> 
     return Page(rows, page.next_cursor, page.previous_cursor)
 
 
-def bans_page(cursor: str | None, size: int = PAGE_SIZE, *, appealed: bool = False) -> Page[Ban]:
+def bans_page(cursor: str | None, size: int = PAGE_SIZE) -> Page[Ban]:
     """Bans in force, newest first, each with ``open_appeals``; two statements.  Raises ``BadCursor``."""
     rows = _with_open_appeals(Ban.objects.filter(Q(until=None) | Q(until__gt=timezone.now()), ended_at=None))
-    if appealed:
-        rows = rows.filter(Exists(_open_appeals().filter(ban=OuterRef("pk"))))
     return page_of(rows, ("-id",), cursor, size)
 
 
@@ -64,11 +62,6 @@ def appealed_bans() -> list[Ban]:
     """Bans with an open appeal, those that wait longest first."""
     rows = Ban.objects.filter(appeals__state=BanAppeal.State.OPEN)  # at most one is open, so no row comes twice
     return list(_with_open_appeals(rows).order_by("appeals__id")[:MOST_APPEALS])
-
-
-def ban_of(pk: int) -> Ban:
-    """Raise ``Ban.DoesNotExist``."""
-    return _with_open_appeals(Ban.objects.filter(pk=pk)).get()
 
 
 def last_ban(user: User) -> Ban | None:

@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from rest_framework.request import Request
 
 from analysis.names import shown_name
 from players.decision_log import Kind, Rule
@@ -58,7 +57,7 @@ class Thing:
         return self.text if len(self.text) <= _EXCERPT else self.text[:_EXCERPT] + "…"
 
 
-def thing_or_404(request: HttpRequest | Request, kind: str, key: str) -> Thing:
+def thing_or_404(request: HttpRequest, kind: str, key: str) -> Thing:
     """Return what the visitor can see there; ``key``: the slug of a room, else a number."""
     if kind == Kind.ROOM:
         return _of_room(room_or_404(key[:16]))

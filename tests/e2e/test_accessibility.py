@@ -25,7 +25,7 @@ from players.models import Player, User
 from replays.models import BatchFile, Replay
 from replays.play.models import LiveGame
 from replays.upload.batches.services import batch_add, batch_start
-from replays.watch.comments.services import comment_create, comment_report
+from replays.watch.comments.services import comment_create
 from tests.config.test_permissions import TABLE
 from tests.e2e.addresses import ELSEWHERE, MOVING, PRIVATE, PUBLIC
 from tests.e2e.conftest import Visit, sign_in
@@ -34,7 +34,7 @@ from tests.e2e.page_measures import observe, see_everything, shifts_of, wait_unt
 from tests.e2e.site import Site
 from tests.e2e.test_browser import put
 from tests.e2e.test_first_view import MOST_SHIFT
-from tests.factories import stored_replay
+from tests.factories import comment_report, stored_replay
 from tests.pages.conftest import MakePlayers, board_of, make_players, rank  # noqa: F401 - a fixture
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file

@@ -18,7 +18,7 @@ def player(transactional_db: None) -> Player:
     return found
 
 
-@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_table_and_api_are_the_same_rows")
+@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_drawing_and_table_are_the_same_rows")
 def test_charts_of_the_player_page_load_when_they_come_near(visit: Visit, player: Player) -> None:
     page = visit(player.get_absolute_url(), height=400)
     expect(page.locator("#chart-progress svg.chart"), "the page holds it").to_have_count(1)
@@ -30,7 +30,7 @@ def test_charts_of_the_player_page_load_when_they_come_near(visit: Visit, player
     expect(page.locator("#chart-luck svg.chart")).to_be_visible()
 
 
-@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_table_and_api_are_the_same_rows")
+@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_drawing_and_table_are_the_same_rows")
 def test_arrow_keys_walk_through_the_marks(visit: Visit, player: Player) -> None:
     page = visit(f"/players/{player.pk}/charts/wins/")
     frame, status = page.locator(".chart-frame"), page.locator(".chart-status")
@@ -46,7 +46,7 @@ def test_arrow_keys_walk_through_the_marks(visit: Visit, player: Player) -> None
     expect(status).to_have_attribute("role", "status")
 
 
-@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_table_and_api_are_the_same_rows")
+@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_drawing_and_table_are_the_same_rows")
 def test_the_pointer_finds_the_nearest_mark(visit: Visit, player: Player) -> None:
     page = visit(f"/players/{player.pk}/charts/losses/")
     box = page.locator("svg.chart").bounding_box()
@@ -56,7 +56,7 @@ def test_the_pointer_finds_the_nearest_mark(visit: Visit, player: Player) -> Non
     expect(page.locator("circle.cursor")).to_have_count(1)
 
 
-@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_table_and_api_are_the_same_rows")
+@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_drawing_and_table_are_the_same_rows")
 def test_the_pointer_finds_the_nearest_mark_of_a_drawing_that_fills_its_frame(visit: Visit, player: Player) -> None:
     page = visit(f"/players/{player.pk}/charts/distribution/?level=expert")
     last = page.locator("tr[data-x]").last
@@ -68,7 +68,7 @@ def test_the_pointer_finds_the_nearest_mark_of_a_drawing_that_fills_its_frame(vi
     expect(page.locator("circle.cursor")).to_have_attribute("cx", f"{last.get_attribute('data-x')}%")
 
 
-@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_table_and_api_are_the_same_rows")
+@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_drawing_and_table_are_the_same_rows")
 def test_days_of_a_visitor_without_account_are_those_of_the_browser(visit: Visit) -> None:
     player = Player.objects.create(name="Night owl")
     save(played(player, at("2024-05-01 20:00")))
@@ -77,7 +77,7 @@ def test_days_of_a_visitor_without_account_are_those_of_the_browser(visit: Visit
     expect(page.locator("tr[data-x] td").first).to_have_text("2024-05-02")
 
 
-@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_table_and_api_are_the_same_rows")
+@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_drawing_and_table_are_the_same_rows")
 def test_levels_are_changed_in_place(visit: Visit, player: Player) -> None:
     page = visit(player.get_absolute_url())
     bests = page.locator("#chart-progress")
@@ -86,7 +86,7 @@ def test_levels_are_changed_in_place(visit: Visit, player: Player) -> None:
     assert page.url.endswith(player.get_absolute_url())
 
 
-@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_table_and_api_are_the_same_rows")
+@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_drawing_and_table_are_the_same_rows")
 def test_nothing_scrolls_sideways(visit: Visit, player: Player) -> None:
     page = visit(f"{player.get_absolute_url()}charts/", width=390)
     page.locator("#chart-luck").scroll_into_view_if_needed()
@@ -114,7 +114,7 @@ _CONTRASTS = """() => {
 }"""
 
 
-@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_table_and_api_are_the_same_rows")
+@pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_drawing_and_table_are_the_same_rows")
 def test_points_bars_and_lines_are_seen_and_the_toggle_can_be_hit(visit: Visit, player: Player) -> None:
     page = visit(player.get_absolute_url(), color_scheme="light", reduced_motion="reduce")  # colours change at once
     see_everything(page)

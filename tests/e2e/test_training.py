@@ -52,7 +52,7 @@ def look(page: Page, name: str) -> None:
         page.set_viewport_size({"width": 1280, "height": 844})
 
 
-@pytest.mark.long(beside="tests/replays/watch/training/test_training_pages.py::test_the_page_judges_as_the_api_does")
+@pytest.mark.long(beside="tests/replays/watch/training/test_training_pages.py::test_the_page_judges_by_it")
 def test_from_the_list_to_the_puzzle_and_the_training(visit: Visit, owner: User, game: Replay) -> None:
     page = visit("/", reduced_motion="reduce")
     sign_in(page, owner)

@@ -16,9 +16,9 @@ from players.models import Player, User
 from replays.models import BatchFile, Replay
 from replays.upload.batches.services import batch_add, batch_start
 from replays.upload.intake.names import file_name
-from replays.watch.comments.services import comment_create, comment_report
+from replays.watch.comments.services import comment_create
 from tests.cases import check_each_on_site
-from tests.factories import receive_one
+from tests.factories import comment_report, receive_one
 from tests.pages.html import Document
 from tests.replays.games import recording
 

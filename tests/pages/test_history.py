@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from analysis.recording import Level
+from players.leaderboards.history.selectors import history_key, history_page, player_progression
 from players.models import Player, RecordEvent, User
 from replays.models import Replay
 from tests.caches import clear_caches
@@ -241,16 +242,16 @@ def test_the_history_by_api(rivalry: list[Replay], ada: Player, client: Client) 
     first = client.get(f"/api/v1{HISTORY}", {"size": 2}).json()
     second = client.get(f"/api/v1{HISTORY}", {"size": 2, "cursor": first["next_cursor"]}).json()
     assert first["rows"] + second["rows"] == body["rows"]
-    own = client.get(f"/api/v1/players/{ada.pk}/progress/expert/time/").json()
-    assert [(row["value"], row["gain"]) for row in own["rows"]] == [(50.0, 10.25), (60.25, None)]
+    own = history_page(player_progression(ada, history_key("expert", "time", "all")), cursor=None, size=10)
+    assert [(row.step.value, row.step.gain) for row in own.rows] == [(50.0, 10.25), (60.25, None)]
 
 
 def test_errors_of_the_api(client: Client) -> None:
     for path, status in (
         ("leaderboards/combined/time/history/", 404), ("leaderboards/expert/cl/history/", 404),
         ("leaderboards/expert/time/history/?style=x", 400), ("leaderboards/expert/time/history/?cursor=x", 400),
-        ("leaderboards/expert/time/history/?size=x", 400), ("players/999/progress/expert/time/", 404),
-        ("players/99999999999999999999/progress/expert/time/", 404), ("records/?level=x", 400),
+        ("leaderboards/expert/time/history/?size=x", 400), ("players/999/ranks/expert/time/", 404),
+        ("players/99999999999999999999/ranks/expert/time/", 404), ("records/?level=x", 400),
     ):  # fmt: skip
         response = client.get(f"/api/v1/{path}")
         assert response.status_code == status, path
@@ -287,12 +288,8 @@ def test_lists_take_a_fixed_number_of_statements(make_players: MakePlayers, clie
 
 
 def test_progress_takes_a_fixed_number_of_statements(rivalry: list[Replay], ada: Player, client: Client, django_assert_num_queries: Any) -> None:  # fmt: skip
-    for start, count in (
-        ("", 3 + 2),
-        ("/api/v1", 3),
-    ):  # the player, their games, the page; for ranks the change log, the steps
-        with django_assert_num_queries(count):
-            assert client.get(f"{start}/players/{ada.pk}/progress/expert/time/").status_code == 200
+    with django_assert_num_queries(5):  # the player, their games, the page; for ranks the change log, the steps
+        assert client.get(f"/players/{ada.pk}/progress/expert/time/").status_code == 200
 
 
 def test_the_record_history_is_in_the_order_of_uploads(rivalry: list[Replay]) -> None:

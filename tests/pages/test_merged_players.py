@@ -32,8 +32,6 @@ ADDRESSES = (
     "/leaderboards/combined/time/?player={}",
     "/leaderboards/sub/expert/60/?player={}",
     "/api/v1/players/{}/",
-    "/api/v1/players/{}/by-3bv/expert/time/",
-    "/api/v1/players/{}/progress/expert/time/?style=FL",
     "/api/v1/players/{}/ranks/expert/time/",
     "/api/v1/replays/?player={}",
     "/api/v1/records/?kind=personal&player={}",

@@ -13,9 +13,8 @@ from django.utils import timezone
 from players.models import Player, User
 from replays.models import BatchFile, Comment
 from replays.upload.batches.services import batch_add, batch_start
-from replays.watch.comments.services import comment_report
 from tests.caches import clear_caches
-from tests.factories import EPOCH, rank_replays, stored_replay
+from tests.factories import EPOCH, comment_report, rank_replays, stored_replay
 from tests.pages.conftest import MakePlayers
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 
@@ -72,17 +71,17 @@ def fill(count: int, owner: User, others: User, make_players: MakePlayers) -> No
 
 GUEST = (
     "/leaderboards/countries/expert/time/", "/leaderboards/improvements/expert/", "/leaderboards/improvements/combined/",
-    "/api/v1/leaderboards/improvements/expert/", "/leaderboards/expert/time/?best_of=5",
+    "/leaderboards/expert/time/?best_of=5",
     "/leaderboards/combined/time/?columns=trend,age", "/leaderboards/sub/expert/100/?columns=date,gap", "/search/?q=p",
-    "/api/v1/search/?q=p", "/replays/{replay}/comments/", "/api/v1/replays/{replay}/comments/", "/players/?q=p",
-    "/players/{player}/versus/{other}/", "/api/v1/players/{player}/versus/{other}/", "/api/v1/players/{player}/rivals/",
-    "/api/v1/players/{player}/site-records/", "/players/{player}/by-3bv/expert/time/",
+    "/api/v1/search/?q=p", "/replays/{replay}/comments/", "/players/?q=p",
+    "/players/{player}/versus/{other}/",
+    "/players/{player}/by-3bv/expert/time/",
 )  # fmt: skip
 OWNER = (
     "/upload/batches/{batch}/", "/api/v1/me/batches/{batch}/", "/api/v1/me/batches/{batch}/files/", "/account/uploads/",
     "/api/v1/me/uploads/", "/account/comments/", "/", "/api/v1/me/",
 )  # fmt: skip
-STAFF = ("/staff/reports/", "/api/v1/comments/reported/", "/replays/{replay}/comments/")
+STAFF = ("/staff/reports/", "/replays/{replay}/comments/")
 
 
 @pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")

@@ -39,22 +39,22 @@ _NAMES: Final = (
 def addresses(pk: int, other: int, replay: int, comment: int, batch: int) -> list[str]:
     """Addresses with one place for a level, a statistic, a name: each may be odd."""
     both = [
-        "leaderboards/", "leaderboards/countries/{level}/{statistic}/", "leaderboards/improvements/{level}/",
-        "leaderboards/combined/{statistic}/", "leaderboards/sub/{level}/{n}/", "leaderboards/{level}/{statistic}/",
-        "leaderboards/{level}/{statistic}/history/", "players/", f"players/{pk}/", f"players/{pk}/charts/{{chart}}/",
-        f"players/{pk}/versus/{other}/", f"players/{pk}/versus/{{n}}/", "players/{n}/", f"players/{pk}/by-3bv/{{level}}/{{statistic}}/",
-        f"players/{pk}/progress/{{level}}/{{statistic}}/", "records/", "records/holders/", "statistics/", "search/",
-        "replays/", f"replays/{replay}/comments/", f"replays/{replay}/", "replays/{n}/comments/", f"players/{pk}/needless-guesses/",
+        "leaderboards/", "leaderboards/combined/{statistic}/", "leaderboards/sub/{level}/{n}/", "leaderboards/{level}/{statistic}/",
+        "leaderboards/{level}/{statistic}/history/", "players/", f"players/{pk}/", "players/{n}/", "records/",
+        "records/holders/", "statistics/", "search/", "replays/", f"replays/{replay}/",
     ]  # fmt: skip
     pages = [
+        "leaderboards/countries/{level}/{statistic}/", "leaderboards/improvements/{level}/", f"players/{pk}/charts/{{chart}}/",
+        f"players/{pk}/versus/{other}/", f"players/{pk}/versus/{{n}}/", f"players/{pk}/by-3bv/{{level}}/{{statistic}}/",
+        f"players/{pk}/progress/{{level}}/{{statistic}}/", f"players/{pk}/needless-guesses/", f"replays/{replay}/comments/",
+        "replays/{n}/comments/",
         "", "records.atom", f"upload/batches/{batch}/", "upload/batches/{n}/", "account/uploads/", "account/comments/", "staff/reports/", "staff/bans/", "staff/decisions/", "staff/versions/", "account/ban/", "account/decisions/",
         f"report/comment/{comment}/", "report/comment/{n}/", "help/glossary/", "help/", "upload/status/", "account/games/", "account/",
     ]  # fmt: skip
     api = [
-        f"players/{pk}/rivals/", f"players/{pk}/site-records/", "me/", f"me/batches/{batch}/", f"me/batches/{batch}/files/",
-        "me/batches/{n}/", "me/uploads/", "account/comments/", "comments/reported/", f"comments/{comment}/", "comments/{n}/",
-        f"replays/{replay}/like/", "glossary/", "leaderboards/{level}/{statistic}/rows.{kind}",
-        f"replays/{replay}/standing/", "replays/status/",
+        f"players/{pk}/ranks/{{level}}/{{statistic}}/", "me/", f"me/batches/{batch}/", f"me/batches/{batch}/files/",
+        "me/batches/{n}/", "me/uploads/",
+        "leaderboards/{level}/{statistic}/rows.{kind}", "replays/status/",
     ]  # fmt: skip
     return [f"/{path}" for path in both + pages] + [f"/api/v1/{path}" for path in both + api]
 
@@ -124,11 +124,7 @@ POSTS: Final = (
     ("/leaderboards/columns/", ("columns", "next")),
     ("/api/v1/me/uploads/delete/", ("replays",)),
     ("/api/v1/me/known-files/", ("sha256", "batch")),
-    ("/api/v1/me/batches/{batch}/claims/", ("names",)),
     ("/api/v1/me/batches/", ()),
-    ("/api/v1/replays/{replay}/comments/", ("text",)),
-    ("/api/v1/comments/{comment}/report/", ("reason",)),
-    ("/api/v1/comments/{comment}/moderation/", ("hidden", "reason")),
 )
 _JSON: Final[tuple[Any, ...]] = (
     None, True, 0, -1, 1.5, 10**30, "", "x", "\ud800", "\x00", [], {}, [[]], [None], [1], [10**30], ["x"], ["\ud800"], ["\x00"],

@@ -10,7 +10,6 @@ from players.leaderboards.history.selectors import (
     board_progression,
     history_key,
     history_page,
-    player_progression,
     rank_history,
 )
 from players.leaderboards.history.serializers import HistoryPageSerializer, RankHistorySerializer, history_values
@@ -43,24 +42,6 @@ class BoardHistoryView(PublicView):
         values = read_query(HistoryQuery, request)
         key = history_key(level, statistic, values["style"])
         return _history(key, board_progression(key), values)
-
-
-class PlayerProgressView(PublicView):
-    """The history of a player on a board."""
-
-    @extend_schema(
-        operation_id="players_progress", parameters=[LEVEL_PART, STATISTIC_PART, HistoryQuery], responses=_HISTORY
-    )
-    def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
-        """List the improvements of a player on a board.
-
-        Each ranked result of the player that beat every earlier one of theirs, newest first.
-        """
-        history_key(level, statistic, ALL_STYLES)
-        player = player_of_id(pk)
-        values = read_query(HistoryQuery, request)
-        key = history_key(level, statistic, values["style"])
-        return _history(key, player_progression(player, key), values)
 
 
 class PlayerRanksView(PublicView):

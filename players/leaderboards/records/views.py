@@ -115,6 +115,7 @@ def records(request: HttpRequest) -> HttpResponse:
         "page": Page(rows, page.next_cursor, page.previous_cursor),
         # A record of the site always ends at rank 1.
         "ranks": is_personal,
+        "is_logged": not is_personal or filters.statistic in (None, *LOGGED_STATISTICS),
         "tabs": [(level, _records_address(parameters, level, filters.statistic)) for level in (None, *LEVEL_ORDER)],
         "styles": STYLES,
         "groups": grouped(tuple(row for row in offered if not is_personal or row.name in LOGGED_STATISTICS)),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlencode
@@ -14,19 +15,21 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from players.leaderboards.boards import COMBINED, LEVEL_ORDER, ON_LEVEL, STYLES
+from players.leaderboards.pages.export import TYPES
 from players.models import ALL_STYLES, Player
 from players.people.selectors import player_of_id
 from players.profile.charts.cache import Fingerprints, cached, fingerprints_of
+from players.profile.charts.chart import Chart
 from players.profile.charts.kinds.activity import calendar_years
 from players.profile.charts.kinds.catalogue import KINDS, Kind, kind_of
 from players.profile.charts.request import PAIRED, PARAMETERS, ChartQuery, chart_query
 from players.web.errors import handle_bad_addresses
-from players.web.parameters import Parsed, form_of
+from players.web.parameters import Parsed, choice, form_of
 from players.web.statistic_groups import grouped
 from players.web.statistic_names import public_name
 from players.web.users import counts_from_one
 
-ChartForm = form_of(*PARAMETERS)
+ChartForm = form_of(*PARAMETERS, choice("format", ["csv"]))
 #: Values that need not stand in an address.
 _DEFAULTS: Final = {"style": ALL_STYLES, "statistic": "time"}
 
@@ -42,12 +45,33 @@ def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     query = chart_query(
         player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=counts_from_one(request)
     )
+    if values["format"]:
+        return _file(kind, kind.build(query))
     context = card(kind, query, fingerprints_of(query), zone_given=values["zone"] is not None)
     if getattr(request, "htmx", False):
         return render(request, "players/profile/charts/_card.html", {"chart": context, "player": player})
     context |= {"is_page": True}
-    more = {"chart": context, "player": player, "kinds": KINDS.values(), "title": kind.title, **_choices(kind, query)}
+    written = request.GET.copy()
+    written["format"] = "csv"
+    more = {
+        "file": f"?{written.urlencode()}",
+        "chart": context,
+        "player": player,
+        "kinds": KINDS.values(),
+        "title": kind.title,
+        **_choices(kind, query),
+    }
     return render(request, "players/profile/charts/chart.html", more)
+
+
+def _file(kind: Kind, chart: Chart) -> HttpResponse:
+    """Return the rows of ``chart`` as CSV, on a clock that starts at 0."""
+    name = f'attachment; filename="{kind.name}.csv"'
+    response = HttpResponse(content_type=TYPES["csv"], headers={"Content-Disposition": name})
+    writer = csv.DictWriter(response, [column.name for column in chart.columns])
+    writer.writeheader()
+    writer.writerows(chart.rows)
+    return response
 
 
 def cards_of(request: HttpRequest, player: Player, names: Sequence[str], values: Parsed) -> list[dict[str, object]]:

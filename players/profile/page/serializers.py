@@ -9,18 +9,15 @@ from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import STYLES, BoardKey
 from players.leaderboards.pages.serializers import ALL_LEVELS, LEVELS, STYLE_NAMES
-from players.leaderboards.ranked_games import BvBest, Corpse
-from players.leaderboards.ranks import BoardRow, percentile
+from players.leaderboards.ranked_games import Corpse
+from players.leaderboards.ranks import percentile
 from players.leaderboards.sub_n.selectors import SubStep
 from players.models import Identity, Player
-from players.people.serializers import PlayerFields, PlayerRefSerializer
+from players.people.serializers import PlayerFields
 from players.profile.charts.games import Totals
 from players.profile.page.board_counts import BoardCounts
-from players.profile.page.comparison import Compared, lead
 from players.profile.page.records.ranks_of_bests import RanksThen, cached_board_sizes
-from players.profile.page.records.site_records import SetRecord, SiteRecord
-from players.profile.page.rivals import Rival, Rivals
-from players.profile.page.selectors import PlayerBests, RankedBest
+from players.profile.page.selectors import PlayerBests
 from players.web.api import ReplayRefSerializer, StatedTimeField, Values, ValueSerializer
 from players.web.links import address_of, player_address
 from players.web.statistic_names import StatisticField
@@ -119,39 +116,6 @@ class PlayerDetailSerializer(PlayerFields):
     )
 
 
-class BvBestSerializer(ValueSerializer):
-    """The best of a player for one 3BV."""
-
-    bv = serializers.IntegerField(help_text="The 3BV.")
-    games = serializers.IntegerField(help_text="Ranked games of this 3BV.")
-    achieved_at = serializers.DateTimeField()
-
-
-class By3bvSerializer(serializers.Serializer[Values]):
-    """A player's best value of one statistic for each 3BV."""
-
-    player = PlayerRefSerializer()
-    level = serializers.CharField(help_text=LEVELS)
-    statistic = StatisticField()
-    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
-    rows = BvBestSerializer(many=True)
-
-
-def by_3bv_values(player: Player, key: BoardKey, bests: list[BvBest]) -> Values:
-    rows = [
-        {
-            "bv": best.bv,
-            "games": best.games,
-            "value": best.value,
-            "text": value_text(key.row, best.value, precision_ms=best.precision_ms),
-            "replay": best.replay_id,
-            "achieved_at": best.achieved_at,
-        }
-        for best in bests
-    ]
-    return {"player": player, "level": key.level, "statistic": key.statistic, "style": key.style, "rows": rows}
-
-
 def player_values(
     player: Player,
     names: Sequence[Identity],
@@ -219,158 +183,3 @@ def _best_rows(bests: PlayerBests, ranks_then: RanksThen) -> list[Values]:
         for statistic, by_style in by_statistic.items()
         for style, best in by_style.items()
     ]
-
-
-# --- rivals -----------------------------------------------------------------------------------------------------------
-
-
-class PlacedSerializer(ValueSerializer):
-    """A player's place on a board; the replay is null on combined boards."""
-
-    player = PlayerRefSerializer()
-    rank = serializers.IntegerField()
-
-
-class RivalSerializer(PlacedSerializer):
-    """A neighbour on a board."""
-
-    difference = serializers.FloatField(help_text="By how much the values differ, never negative.")
-
-
-class RivalsSerializer(serializers.Serializer[Values]):
-    """The neighbours of a player on a board; null at its ends, and ``own`` too where the player has no place."""
-
-    level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = StatisticField()
-    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
-    own = PlacedSerializer(allow_null=True, help_text="The player's own place.")
-    above = RivalSerializer(allow_null=True, help_text="The next better player.")
-    below = RivalSerializer(allow_null=True, help_text="The next worse player.")
-
-
-class RivalsPageSerializer(serializers.Serializer[Values]):
-    """The neighbours on the combined board and on the one that was asked for."""
-
-    rows = RivalsSerializer(many=True)
-
-
-def rivals_values(key: BoardKey, found: Rivals | None) -> Values:
-    return {
-        "level": key.level,
-        "statistic": key.statistic,
-        "style": key.style,
-        "own": None if found is None else _placed(key, found.own),
-        "above": None if found is None else _rival(key, found.above),
-        "below": None if found is None else _rival(key, found.below),
-    }
-
-
-def _placed(key: BoardKey, row: BoardRow) -> Values:
-    text = value_text(key.row, row.value, precision_ms=row.precision_ms)
-    return {"player": row.player, "rank": row.rank, "value": row.value, "text": text, "replay": row.replay_id}
-
-
-def _rival(key: BoardKey, rival: Rival | None) -> Values | None:
-    return None if rival is None else {**_placed(key, rival.row), "difference": rival.difference}
-
-
-# --- records of the site ----------------------------------------------------------------------------------------------
-
-
-class SetRecordSerializer(ValueSerializer):
-    """A record of the site as it was set."""
-
-    happened_at = serializers.DateTimeField(help_text="When the record was set.")
-
-
-class SiteRecordSerializer(serializers.Serializer[Values]):
-    """The last record of the site that a player set on a board."""
-
-    level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = StatisticField()
-    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
-    held = serializers.BooleanField(help_text="Whether it is still the record.")
-    own = SetRecordSerializer(help_text="The record of the player.")
-    beaten_by = PlayerRefSerializer(
-        allow_null=True, help_text="The player who holds the record now; null if it is still held."
-    )
-    beaten_with = SetRecordSerializer(allow_null=True, help_text="The record that beat it; null if it is still held.")
-
-
-class SiteRecordsSerializer(serializers.Serializer[Values]):
-    """The records of the site that a player holds, then those that they lost."""
-
-    rows = SiteRecordSerializer(many=True)
-
-
-def site_record_values(record: SiteRecord) -> Values:
-    key = record.key
-    return {
-        "level": key.level, "statistic": key.statistic, "style": key.style, "held": record.is_held,
-        "own": _set_record(key, record.own), "beaten_by": record.beaten_by,
-        "beaten_with": None if record.beaten_with is None else _set_record(key, record.beaten_with),
-    }  # fmt: skip
-
-
-def _set_record(key: BoardKey, record: SetRecord) -> Values:
-    return {
-        "value": record.value,
-        "text": value_text(key.row, record.value, precision_ms=record.precision_ms),
-        "replay": record.replay_id,
-        "happened_at": record.happened_at,
-    }
-
-
-# --- two players ------------------------------------------------------------------------------------------------------
-
-
-class ComparedBestSerializer(ValueSerializer):
-    """The best of one of two players."""
-
-    rank = serializers.IntegerField()
-    achieved_at = serializers.DateTimeField()
-
-
-class ComparedSerializer(serializers.Serializer[Values]):
-    """A board on which one of two players has a best."""
-
-    level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = StatisticField()
-    first = ComparedBestSerializer(allow_null=True, help_text="The best of the first player.")
-    second = ComparedBestSerializer(allow_null=True, help_text="The best of the second player.")
-    difference = serializers.FloatField(allow_null=True, help_text="Never negative; null unless both have a best.")
-    leader = serializers.IntegerField(
-        allow_null=True, help_text="0: the first player has the better value, 1: the second; null: neither."
-    )
-
-
-class VersusSerializer(serializers.Serializer[Values]):
-    """Two players side by side."""
-
-    players = PlayerRefSerializer(many=True, help_text="The two players, in the order of the address.")
-    totals = TotalsSerializer(many=True, help_text="Counts of all games of each player.")
-    leads = serializers.ListField(child=serializers.IntegerField(), help_text="Boards on which each is better.")
-    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
-    rows = ComparedSerializer(many=True)
-
-
-def versus_values(players: Sequence[Player], totals: Sequence[Totals], style: str, rows: Sequence[Compared]) -> Values:
-    return {
-        "players": players, "totals": totals, "leads": [lead(rows, number) for number in (0, 1)], "style": style,
-        "rows": [
-            {
-                "level": one.level, "statistic": one.row.name, "first": _compared(one, one.bests[0]),
-                "second": _compared(one, one.bests[1]), "difference": one.difference, "leader": one.leader,
-            }
-            for one in rows
-        ],
-    }  # fmt: skip
-
-
-def _compared(one: Compared, best: RankedBest | None) -> Values | None:
-    if best is None:
-        return None
-    text = value_text(one.row, best.value, precision_ms=best.precision_ms)
-    return {
-        "rank": best.rank, "value": best.value, "text": text, "replay": best.replay_id, "achieved_at": best.achieved_at,
-    }  # fmt: skip

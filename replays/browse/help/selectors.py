@@ -2,15 +2,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext
 
-from analysis.statistics import RANKED_LEVELS, STATISTICS
-from players.leaderboards.boards import COMBINED_LEVELS
+from analysis.statistics import STATISTICS
 from players.leaderboards.pages.board_texts import definition_text, sub_n_rule
-from players.web.api import Values
 from replays.browse.help.terms import SUB_N, TERMS, Term
 
 _LANGUAGES: Final = ("en", "zh-hans")
@@ -37,19 +34,6 @@ def glossary(*, from_one: bool = False) -> list[Entry]:
     return words + [
         Entry(row.public, *_both(row.label), definition_text(row, from_one=from_one), True) for row in STATISTICS
     ]
-
-
-def ranking_rules() -> Values:
-    """The numbers of the rules of what counts."""
-    levels = [
-        {"level": level.value, "minimum_3bv": settings.MINIMUM_3BV[level], "combined": level.value in COMBINED_LEVELS}
-        for level in RANKED_LEVELS
-    ]
-    return {
-        "levels": levels,
-        "minimum_completion": settings.MINIMUM_COMPLETION / 100,
-        "html_url": reverse("help-ranking"),
-    }
 
 
 def _text(term: Term, *, from_one: bool) -> str:

@@ -38,15 +38,11 @@ from replays.trust.judging.permissions import deletion_refusal, may_delete, may_
 from replays.trust.ownership.services import NotYours, games_answer
 from replays.upload.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_error, upload
 from replays.upload.intake.quota import UPLOAD_LIMITS
-from replays.upload.intake.serializers import StatusSerializer
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.rejected import keep_file
 
 ListQuery = query_of(*LIST_PARAMETERS, LIST_FIELDS, CURSOR, SIZE)
 DetailQuery = query_of(DETAIL_FIELDS)
-
-
-_KEEP_RESPONSES = {200: StatusSerializer}
 
 
 class ReplaysView(PublicView):
@@ -146,36 +142,6 @@ class ReplayFileView(PublicView):
         replay = replay_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return replay_file_response(request, replay)
-
-
-class ReplayKeepView(PublicView):
-    """The file of a rejected replay, which is deleted after some days."""
-
-    permission_classes = [IsAuthenticated]
-    token_scopes = {"POST": Scope.UPLOAD, "DELETE": Scope.UPLOAD}
-
-    @extend_schema(operation_id="replays_keep", request=None, responses=_KEEP_RESPONSES)
-    def post(self, request: Request, pk: int) -> Response:
-        """Keep the file of a rejected replay.
-
-        For its uploader and staff; otherwise the file is deleted after a while.
-        """
-        return self._keep(request, pk, keep=True)
-
-    @extend_schema(operation_id="replays_keep_no_longer", request=None, responses=_KEEP_RESPONSES)
-    def delete(self, request: Request, pk: int) -> Response:
-        """Keep the file of a rejected replay no longer.
-
-        For its uploader and staff; the file is then deleted as those of other rejected replays are.
-        """
-        return self._keep(request, pk, keep=False)
-
-    def _keep(self, request: Request, pk: int, *, keep: bool) -> Response:
-        found = replay_or_404(request, pk)
-        _require_may_keep(found, required_user(request))
-        read_query(NO_PARAMETERS, request)
-        keep_file(found, keep=keep)
-        return Response(StatusSerializer(found).data)
 
 
 def _require_may_keep(replay: Replay, user: User) -> None:

@@ -21,7 +21,7 @@ from replays.play.solo.selectors import game_of_replay
 from replays.play.solo.serializers import ProvenanceSerializer
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.serializers import FindingSerializer
-from replays.trust.ownership.serializers import ANSWER_CHOICES
+from replays.trust.ownership.services import ANSWERS
 from replays.trust.places.selectors import other_files, seal_in_doubt
 from replays.trust.places.serializers import EqualFileSerializer
 from replays.trust.reasons import reject_detail, reject_text
@@ -33,14 +33,13 @@ class LinksSerializer(serializers.Serializer[Values]):
     file = serializers.CharField(help_text="The original file.")
     rawvf = serializers.CharField(allow_null=True, help_text="The recording as RawVF; null unless the replay is done.")
     luck = serializers.CharField(allow_null=True, help_text="What its clicks risked; null unless the replay is done.")
-    standing = serializers.CharField(allow_null=True, help_text="Where it stands; null unless the replay is done.")
     film = serializers.CharField(allow_null=True, help_text="It event by event; null unless the replay is done.")
     odds = serializers.CharField(allow_null=True, help_text="Its chances of mines; null unless the replay is done.")
     review = serializers.CharField(allow_null=True, help_text="Remarks about it; null unless the replay is done.")
     rzini = serializers.CharField(allow_null=True, help_text="Its random ZiNi; null unless the replay is done.")
 
 
-_LINKS: Final = ("file", "rawvf", "luck", "standing", "film", "odds", "review", "rzini")
+_LINKS: Final = ("file", "rawvf", "luck", "film", "odds", "review", "rzini")
 
 
 class BoardSerializer(serializers.Serializer[Values]):
@@ -250,7 +249,7 @@ class ReplayChangesSerializer(JsonBody[Values]):
         required=False, help_text="Keep the file of a rejected replay, or no longer; for its uploader and staff."
     )
     ownership = serializers.ChoiceField(
-        ANSWER_CHOICES, required=False,
+        [(answer.value, answer.label) for answer in ANSWERS], required=False,
         help_text="Whether the game is yours; for the owner of the name inside it.",
     )  # fmt: skip
 

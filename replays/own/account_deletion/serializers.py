@@ -3,43 +3,6 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from players.web.api import Values
-from players.web.json_bodies import JsonBody
-from replays.models import AccountDeletion
-from replays.own.account_deletion.selectors import Effects
-
-
-class EffectsSerializer(serializers.Serializer[Effects]):
-    """The effects that deleting the account would have."""
-
-    uploads = serializers.IntegerField(help_text="Number of uploads.")
-    ranked = serializers.IntegerField(help_text="Uploads that count on leaderboards.")
-    kept = serializers.IntegerField(help_text="Uploads that stay either way: staff decided not to accept them.")
-    unread = serializers.IntegerField(help_text="Uploads that are deleted either way: they were rejected.")
-    played = serializers.IntegerField(help_text="Single games that were played here.")
-    names = serializers.ListField(child=serializers.CharField(), help_text="Names in replays that become free.")
-    claims = serializers.IntegerField(help_text="Claims that wait, and end.")
-    comments = serializers.IntegerField(help_text="Number of comments that would be deleted.")
-    likes = serializers.IntegerField(help_text="Number of likes that would be deleted.")
-    tokens = serializers.IntegerField(help_text="Number of API tokens that would end.")
-
-
-class DeletionRequestSerializer(JsonBody[Values]):
-    """The choice of what becomes of the uploads, and proof that the owner asks."""
-
-    uploads = serializers.ChoiceField(
-        choices=AccountDeletion.Uploads.values,
-        help_text="leave: replays stay, without the account; delete: they go, with their places.",
-    )
-    password = serializers.CharField(required=False, trim_whitespace=False, help_text="Of accounts that have one.")
-    code = serializers.CharField(required=False, help_text="Of the second factor, of accounts that have one.")
-    final = serializers.BooleanField(help_text="True: this cannot be undone.")
-
-
-class DeletionSerializer(serializers.Serializer[AccountDeletion]):
-    """A deletion that has begun; the account is closed."""
-
-    uploads = serializers.ChoiceField(choices=AccountDeletion.Uploads.values, help_text="What becomes of the uploads.")
-    asked_at = serializers.DateTimeField(help_text="When the deletion was requested.")
 
 
 def _rows(words: str) -> serializers.ListField:
@@ -71,5 +34,4 @@ class ExportSerializer(serializers.Serializer[Values]):
     bans = _rows("Bans of the account.")
     ban_appeals = _rows("Your appeals against them.")
     decisions = _rows("What moderators decided about your things.")
-    objections = _rows("Objections to games.")
     appeals = _rows("Appeals against judgements.")

@@ -18,15 +18,13 @@ from replays.upload.batches.selectors import UPLOADS_PARAMETERS, batch_files, ba
 from replays.upload.batches.serializers import (
     BatchFilePageSerializer,
     BatchSerializer,
-    ClaimsMadeSerializer,
     DeletedSerializer,
     DeleteSerializer,
     HashesSerializer,
     KnownFilesSerializer,
-    NamesSerializer,
     UploadPageSerializer,
 )
-from replays.upload.batches.services import BATCH_LIMIT, batch_add_known, batch_start, names_claim, uploads_delete
+from replays.upload.batches.services import BATCH_LIMIT, batch_add_known, batch_start, uploads_delete
 
 UploadsQuery = query_of(*UPLOADS_PARAMETERS, SIZE)
 FilesQuery = query_of(CURSOR, SIZE)
@@ -136,31 +134,6 @@ class BatchFilesView(OwnView):
         values = read_query(FilesQuery, request)
         page = batch_files(_batch(request, pk), values["cursor"], values["size"])
         return Response(BatchFilePageSerializer(page_values(page, page.rows)).data)
-
-
-class BatchClaimsView(OwnView):
-    """Claims of names in the games of a batch."""
-
-    token_scopes = {"POST": Scope.UPLOAD}
-
-    @extend_schema(operation_id="me_batch_claims", request=NamesSerializer, responses={200: ClaimsMadeSerializer})
-    def post(self, request: Request, pk: int) -> Response:
-        """Claim names in the games of a batch.
-
-        Names of nobody; nothing changes hands by it.
-        """
-        read_query(NO_PARAMETERS, request)
-        batch = _batch(request, pk)
-        body = NamesSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        found = {name.name for name in outcome_of(batch).claimable}
-        names = [name for name in body.validated_data["names"] if name in found]
-        claims, refused = names_claim(required_user(request), names)
-        refused |= dict.fromkeys(
-            (name for name in body.validated_data["names"] if name not in found),
-            _("No game in the batch has this name, or the name already has an owner."),
-        )
-        return Response(ClaimsMadeSerializer({"claims": claims, "refused": refused}).data)
 
 
 def _batch(request: Request, pk: int) -> UploadBatch:

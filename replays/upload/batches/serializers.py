@@ -4,9 +4,8 @@ from typing import Final
 
 from rest_framework import serializers
 
-from players.accounts.claims.serializers import ClaimSerializer
 from players.leaderboards.pages.serializers import ALL_LEVELS
-from players.models import MAX_ID, MAX_NAME_CHARS
+from players.models import MAX_ID
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
 from players.web.json_bodies import JsonBody
@@ -15,7 +14,7 @@ from players.web.statistic_names import StatisticField
 from replays.models import BatchFile, Replay
 from replays.upload.batches.outcome import BatchOutcome, NameFound, NewBest, Reason
 from replays.upload.batches.selectors import FileLine, State, reason_of, upload_state
-from replays.upload.batches.services import MOST_CLAIMS, MOST_DELETED
+from replays.upload.batches.services import MOST_DELETED
 
 #: Most hashes of one question.
 MOST_HASHES: Final = 500
@@ -186,21 +185,3 @@ class BatchFilePageSerializer(PageSerializer):
     """A page of the files of a batch, in the order in which they came."""
 
     rows = BatchFileSerializer(many=True)
-
-
-class NamesSerializer(JsonBody[Values]):
-    """Names that the account says are its own."""
-
-    names = serializers.ListField(
-        child=serializers.CharField(max_length=MAX_NAME_CHARS, trim_whitespace=False),
-        min_length=1,
-        max_length=MOST_CLAIMS,
-        help_text="The names, exactly as they are written in files.",
-    )
-
-
-class ClaimsMadeSerializer(serializers.Serializer[Values]):
-    """The claims that were opened, and by name why others were not."""
-
-    claims = ClaimSerializer(many=True, help_text="The claims that were opened.")
-    refused = serializers.DictField(child=serializers.CharField(), help_text="By name, why the others were not.")

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
-from rest_framework.request import Request
 
 from players.db.keyset import Page, page_of
-from players.decision_log import Kind
 from players.models import User
 from players.web.parameters import DEFAULT_PAGE_SIZE
 from players.web.users import signed_in_user
-from replays.models import Comment, Like, Replay, Report, ReportedThing
+from replays.models import Comment, Like, Replay
 from replays.models.reactions import SHOWN, likes_count
 from replays.trust.judging.permissions import may_judge, replay_or_404, visible_to
 
@@ -26,7 +23,7 @@ class Likes:
     liked: bool
 
 
-def commented_replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
+def commented_replay_or_404(request: HttpRequest, pk: int) -> Replay:
     """Raise ``Http404`` unless it is analysed and the visitor may see it; no other has comments."""
     replay = replay_or_404(request, pk)
     if replay.status != Replay.Status.DONE:
@@ -34,7 +31,7 @@ def commented_replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
     return replay
 
 
-def comment_or_404(request: HttpRequest | Request, pk: int) -> Comment:
+def comment_or_404(request: HttpRequest, pk: int) -> Comment:
     """Raise ``Http404`` if it does not exist or the visitor may not see it or its replay."""
     found = _seen_by(signed_in_user(request)).filter(pk=pk).first()
     if found is None:
@@ -53,20 +50,6 @@ def comments_page(
 def likes_of(replay: Replay, viewer: User | None) -> Likes:
     liked = viewer is not None and Like.objects.filter(replay=replay, user=viewer).exists()
     return Likes(likes_count(replay), liked)
-
-
-def reported_page(cursor: str | None, size: int = DEFAULT_PAGE_SIZE) -> Page[Comment]:
-    """Return those with open reports, newest first, each with these as ``open_reports``; for moderators; two statements."""
-    cases = ReportedThing.objects.filter(kind=Kind.COMMENT, closed_at=None)
-    rows = Comment.objects.filter(pk__in=cases.values("number")).select_related("user")
-    page: Page[Comment] = page_of(rows, ("-id",), cursor, size)
-    reports = Report.objects.filter(closed_at=None, thing__in=cases.filter(number__in=[row.pk for row in page.rows]))
-    found: dict[int, list[Report]] = defaultdict(list)
-    for report in reports.select_related("user", "thing").order_by("id"):
-        found[report.thing.number].append(report)
-    for row in page.rows:
-        row.open_reports = found[row.pk]  # type: ignore[attr-defined]  # for the serializer
-    return page
 
 
 def own_comments_page(user: User, cursor: str | None, size: int = DEFAULT_PAGE_SIZE) -> Page[Comment]:

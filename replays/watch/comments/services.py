@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from typing import Final
 
 from django.core.exceptions import ValidationError
@@ -9,12 +8,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.db.text import storable_text
-from players.decision_log import Action, Kind, Rule, log_decision
+from players.decision_log import Action, Kind, log_decision
 from players.models import User
 from players.web.rate_limits import RateLimit
 from players.web.staff import own_matter_refusal
-from replays.models import Comment, Like, Replay, Report
-from replays.trust.reports.services import case_close, report_make
+from replays.models import Comment, Like, Replay
+from replays.trust.reports.services import case_close
 
 #: What one account may write; the second stops those who stay just below the first all day.
 COMMENT_LIMITS: Final = (RateLimit("comments", "10/10minute"), RateLimit("comments-a-day", "100/day"))
@@ -27,9 +26,7 @@ _MAX_LINES: Final = 40
 
 
 class CommentRefused(ValidationError):
-    """Not taken whatever the text is; ``code`` says why.  ``retry_seconds``: when to try again, if that helps."""
-
-    retry_seconds: int | None = None
+    """Not taken whatever the text is; ``code`` says why."""
 
 
 def comment_create(replay: Replay, user: User, text: str) -> Comment:
@@ -46,9 +43,7 @@ def comment_create(replay: Replay, user: User, text: str) -> Comment:
 
 def _count(limit: RateLimit, user: User, message: str, code: str) -> None:
     if not limit.count(str(user.pk)):
-        refused = CommentRefused(message, code=code)
-        refused.retry_seconds = math.ceil(limit.wait_seconds(str(user.pk)))
-        raise refused
+        raise CommentRefused(message, code=code)
 
 
 def _check_new(replay: Replay, user: User, words: str) -> None:
@@ -80,13 +75,6 @@ def cleaned(text: str) -> str:
 
 def comment_delete(comment: Comment) -> None:
     comment.delete()
-
-
-def comment_report(comment: Comment, user: User, text: str, address: str) -> Report:
-    """Tell moderators of a comment in a sentence, as ``report_make`` does; raises :class:`CommentRefused` on an own one."""
-    if comment.user_id == user.pk:
-        raise CommentRefused(_("This is your own comment; you can delete it."), code="own_comment")
-    return report_make(Kind.COMMENT, comment.pk, comment.user_id, user, address, Rule.OTHER, text)
 
 
 @transaction.atomic

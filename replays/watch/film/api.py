@@ -123,15 +123,6 @@ class ViewerSettingsView(PublicView):
     parser_classes = [JsonParser]
     token_scopes = {"PUT": Scope.UPLOAD}
 
-    @extend_schema(operation_id="viewer_settings", responses={200: ViewerSettingsSerializer})
-    def get(self, request: Request) -> Response:
-        """Return your settings of the viewer.
-
-        Without any, those of a new visitor hold.
-        """
-        read_query(NO_PARAMETERS, request)
-        return Response(required_user(request).viewer_settings)
-
     @extend_schema(
         operation_id="viewer_settings_store",
         request=ViewerSettingsSerializer,

@@ -3,8 +3,6 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from analysis.review import Annotation, Kind, Reason, Review, Scores, Weight
-from players.web.api import PageSerializer, ReplayRefSerializer, TextField
-from replays.models import NeedlessGuess, Replay
 from replays.odds.positions.serializers import CellField
 from replays.watch.review import review_texts
 
@@ -62,26 +60,3 @@ class ReviewSerializer(serializers.Serializer[Review]):
 
     annotations = AnnotationSerializer(many=True, help_text="The remarks, in order.")
     scores = ScoresSerializer(help_text="Scores of the whole game.")
-
-
-class NeedlessGuessSerializer(serializers.Serializer[NeedlessGuess]):
-    """A guess although some cell was certainly safe."""
-
-    event = serializers.IntegerField(help_text="Place of the click among the events, from 0.")
-    time_ms = serializers.IntegerField(help_text="Since the opening.")
-    risk = serializers.FloatField(help_text="The risk that was taken.")
-    rule = TextField(help_text="The easiest rule that shows a safe cell; null if none was found.")
-
-
-class GuessedReplaySerializer(serializers.Serializer[Replay]):
-    """A game with its needless guesses."""
-
-    replay = ReplayRefSerializer(source="pk")
-    level = serializers.CharField()
-    guesses = NeedlessGuessSerializer(many=True, source="shown_needless", help_text="The needless guesses, in order.")
-
-
-class NeedlessGuessesSerializer(PageSerializer):
-    """Games with needless guesses, the last uploaded first."""
-
-    rows = GuessedReplaySerializer(many=True)

@@ -9,7 +9,6 @@ from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, Subque
 from django.db.models.functions import Cast
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
-from rest_framework.request import Request
 
 from analysis.deduction import Conclusion, needed_steps
 from analysis.review import Annotation
@@ -108,7 +107,7 @@ class Training:
     days: Sequence[TrainingDay]
 
 
-def puzzle_or_404(request: HttpRequest | Request, pk: int, event: int) -> Puzzle:
+def puzzle_or_404(request: HttpRequest, pk: int, event: int) -> Puzzle:
     """Raise ``Http404`` without such a slip, or the refusals of ``replays.odds.positions.budget``."""
     replay = analysed_or_404(request, pk)
     visitor = visitor_of(request)

@@ -22,8 +22,8 @@ _DEPENDENT |= {f"{name}.{place}" for name in ("formulas", "names", "rows") for p
 #: Codes of refusals for reasons outside of the schema: cursors are signed, and what files hold is no matter of HTTP.
 _OUTSIDE = {
     "bad_cursor", "no_file", "files_refused", "too_many_files", "ragged_rows", "too_many_mines", "no_cells",
-    "impossible_position", "too_wide", "too_large", "accepted", "appeal_open", "too_many_appeals", "too_many_rooms", "own_upload",
-    "not_ranked", "not_banned", "objected_already", "not_playable", "film_too_large", "unreadable_replay",
+    "impossible_position", "too_wide", "too_large", "too_many_rooms",
+    "not_playable", "film_too_large", "unreadable_replay",
 }  # fmt: skip
 
 

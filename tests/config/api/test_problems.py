@@ -74,7 +74,7 @@ def test_errors_of_reading(client: Client) -> None:
         ("/api/v1/replays/999999999/", 404, "not_found"),
         ("/api/v1/replays/999999999/file", 404, "not_found"),
         ("/api/v1/replays/999999999/luck/", 404, "not_found"),
-        ("/api/v1/replays/999999999/appeal/", 401, "not_authenticated"),
+        ("/api/v1/me/uploads/", 401, "not_authenticated"),
         ("/api/v1/players/0/", 404, "not_found"),
         ("/api/v1/leaderboards/hard/time/", 404, "unknown_board"),
         ("/api/v1/leaderboards/sub/expert/1/", 404, "unknown_board"),

@@ -24,7 +24,6 @@ from tests.config.test_permissions import world as world
 ORIGIN: Final = "https://bot.example"
 #: What is asked besides the plain address of a route.
 QUERIES: Final = {
-    "api-compare": "?a={ranked}&b={doubted}",
     "api-probability": "?position=1./..&mines=1",
     "api-replay-position": "?event=1",
     "api-replay-status": "?ids={ranked}",

@@ -101,5 +101,5 @@ def test_a_password_is_checked_in_its_queue_alone(owner: User, monkeypatch: pyte
             client.post(address, FORM, content_type="application/json")
     assert {"/sign-in/", "/account/confirm/", "/account/delete/"} <= set(hashed)
     assert {path for path in hashed if lane(path, method="POST") != "passwords"} == set()
-    for address in ("/password-reset/1-2/set/", "/api/v1/account/deletion/"):
+    for address in ("/password-reset/1-2/set/", "/account/delete/"):
         assert lane(address, method="POST") == "passwords"

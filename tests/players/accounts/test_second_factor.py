@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
@@ -15,8 +14,6 @@ from django.test import Client
 from pytest_django import Settings
 
 from players.models import User
-from players.tokens.scopes import Scope
-from players.tokens.services import token_create
 from tests.conftest import PASSWORD
 from tests.pages.html import Document
 from tests.players.accounts.conftest import Person
@@ -172,16 +169,6 @@ def test_the_sign_in_of_the_admin_takes_no_password(staff_client: Client, new_st
     answer = staff_client.post("/admin/login/", {"username": "boss", "password": PASSWORD, "next": "/admin/"})
     assert answer.headers["Location"] == "/admin/"
     assert staff_client.session["_auth_user_id"] != str(new_staff.pk)
-
-
-def test_the_api_says_what_staff_without_it_lack(new_staff: User) -> None:
-    client = Client()
-    client.force_login(new_staff)
-    _token, key = token_create(new_staff, "script", [Scope.READ, Scope.MODERATE], lasts=timedelta(days=1))
-    for headers in ({}, {"Authorization": f"Bearer {key}"}):
-        answer = (client if not headers else Client()).get("/api/v1/judgements/", headers=headers)
-        assert answer.status_code == 403
-        assert "two-factor" in answer.json()["detail"]
 
 
 def test_a_next_of_another_site_is_dropped(new_staff: User, person: Person) -> None:

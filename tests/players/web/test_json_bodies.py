@@ -81,7 +81,6 @@ def test_values_of_forms_are_texts() -> None:
 @pytest.mark.parametrize(
     ("address", "body", "field"),
     [
-        ("/api/v1/me/claims/", {"name": 0}, "name"),
         ("/api/v1/probability/", {"rows": [".1"], "mines": "1"}, "mines"),
         ("/api/v1/play/tickets/", {"purpose": "solo", "level": 5}, "level"),
         ("/api/v1/play/rooms/", {"name": 5}, "name"),

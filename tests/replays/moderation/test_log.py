@@ -13,7 +13,6 @@ from django.test import Client
 
 from players.decision_log import Action, AppendOnly, Kind, log_decision
 from players.models import Decision, Player, User
-from players.tokens.forms import NewTokenForm
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.models import AccountDeletion
@@ -114,8 +113,6 @@ def test_the_end_of_the_other_account_leaves_a_number(decision: Decision, owner:
 def test_nobody_reads_what_was_decided_about_others(
     decision: Decision, other_client: Client, owner_client: Client
 ) -> None:
-    assert other_client.get("/api/v1/me/decisions/").json()["rows"] == []
-    assert len(owner_client.get("/api/v1/me/decisions/").json()["rows"]) == 1
     assert [len(told_about(client, "en")) for client in (other_client, owner_client)] == [0, 1]
 
 
@@ -247,12 +244,6 @@ def test_the_admin_logs_second_factors_and_tokens_that_it_deletes(
     assert len(told_about(owner_client, "en")) == 3
 
 
-def test_a_moderator_makes_tokens_that_moderate_and_sees_the_link(
-    moderator: User, moderator_client: Client, owner_client: Client, owner: User
-) -> None:
-    def scopes(user: User) -> set[str]:
-        return {value for value, _label in NewTokenForm(None, user=user).fields["scopes"].choices}  # type: ignore[attr-defined]
-
-    assert scopes(moderator) - scopes(owner) == {"moderate"}
+def test_a_moderator_sees_the_link(moderator_client: Client, owner_client: Client) -> None:
     assert 'href="/staff/reports/"' in moderator_client.get("/more/").content.decode()
     assert 'href="/staff/reports/"' not in owner_client.get("/more/").content.decode()

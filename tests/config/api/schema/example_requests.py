@@ -15,12 +15,7 @@ from uuid import UUID
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import resolve, reverse
 
-from replays.models import Replay
-from replays.upload.processing.services import analyse_replays
-from replays.watch.review.selectors import PUZZLE_KINDS, replay_review
 from tests.config.test_permissions import _BODIES, VISITORS, World, arguments_of, table
-from tests.conftest import PASSWORD
-from tests.factories import receive_one
 from tests.replays.games import game_file
 
 _CONVERTER: Final = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -45,59 +40,26 @@ def _time_board(**query: object) -> Callable[[World], Asked]:
     return lambda world: Asked({"statistic": "time"}, dict(query))
 
 
-def _puzzle(*, answered: bool = False) -> Callable[[World], Asked]:
-    """Ask for the first slip of one more game, in which there is one; the answer is the cell of that game."""
-
-    def asked(world: World) -> Asked:
-        number = receive_one(game_file(8), name="slip.rawvf", uploader=None, enqueue=False).replay_id
-        assert number is not None
-        analyse_replays([number])
-        remarks = replay_review(Replay.objects.get(pk=number)).annotations
-        slip = next(one for one in remarks if one.kind in PUZZLE_KINDS)
-        assert slip.cell is not None
-        body = {"row": slip.cell[0], "column": slip.cell[1]} if answered else None
-        return Asked({"pk": number, "event": slip.event}, body=body)
-
-    return asked
-
-
 #: By operation; everything else is asked as the table of permissions does.
 ASKED: Final[dict[str, Callable[[World], Asked]]] = {
-    "account_delete": lambda world: Asked(
-        body={"password": PASSWORD, "uploads": "leave", "final": True}, visitor="leaving"
-    ),
-    "compare": lambda world: Asked(query={"a": world.numbers["ranked"], "b": world.numbers["doubted"]}),
     "replays_clip": lambda world: Asked(query=_CLIP, of="ranked"),
     "replays_clip_make": lambda world: Asked(query=_CLIP, of="ranked"),
     "leaderboard": _time_board(size=2),
     "leaderboard_combined": _time_board(),
     "leaderboard_combined_rows": _time_board(limit=2),
-    "leaderboard_countries": _time_board(),
     "leaderboard_history": _time_board(),
     "leaderboard_rows": _time_board(limit=2),
     "me_uploads_delete": lambda world: Asked(body={"replays": [world.numbers["ranked"]]}, visitor="owner"),
     "me_uploads": lambda world: Asked(visitor="owner"),
     "me": lambda world: Asked(visitor="owner"),
-    "me_ban": lambda world: Asked(visitor="banned"),
-    "me_ban_appeal": lambda world: Asked(body={"text": "It was somebody else."}, visitor="banned"),
     "account_export": lambda world: Asked(visitor="owner"),
-    "comments_own": lambda world: Asked(visitor="owner"),
-    "ownership_list": lambda world: Asked(visitor="owner"),
-    "ownership_answer": lambda world: Asked(
-        body={"replays": [world.numbers["asked"]], "answer": "confirmed"}, visitor="owner"
-    ),
     "play_games_list": lambda world: Asked(visitor="owner"),
-    "players_by_3bv": _time_board(),
     "players_list": lambda world: Asked(query={"size": 2}),
-    "players_progress": _time_board(),
     "players_ranks": _time_board(),
-    "players_versus": lambda world: Asked({"other": world.numbers["other player"]}),
     "probability": lambda world: Asked(body=_POSITION),
     "probability_link": lambda world: Asked(query={"position": "/".join(_ROWS), "mines": _POSITION["mines"]}),
     "records_list": lambda world: Asked(query={"level": "beginner", "size": 2}),
     "replays_list": lambda world: Asked(query={"level": "beginner", "sort": "time", "time__lte": 60, "size": 2}),
-    "replays_puzzle": _puzzle(),
-    "replays_puzzle_answer": _puzzle(answered=True),
     "replays_position": lambda world: Asked(query={"event": 40}),
     "replays_status": lambda world: Asked(query={"ids": world.numbers["ranked"]}),
     "search": lambda world: Asked(query={"q": "ada"}),

@@ -1,8 +1,7 @@
-"""Marks of charts where numbers meet edges: cells, links, sessions, losses, records, time zones."""
+"""Marks of charts where numbers meet edges: cells, links, losses, records, time zones."""
 
 from __future__ import annotations
 
-import datetime
 import random
 import re
 import zoneinfo
@@ -15,7 +14,6 @@ from analysis.analyse import analyse
 from analysis.recording import Board, Kind, Recording, events_from
 from players.models import Player
 from players.profile.charts import games as player_games
-from players.profile.charts.kinds import months
 from players.profile.charts.request import zone_of
 from replays.models import Replay
 from tests.effort import rest_long
@@ -23,7 +21,7 @@ from tests.factories import unrank_replays
 from tests.pages.html import Document
 from tests.players.profile.charts.games import at, played, save
 from tests.players.profile.charts.naive_charts import assert_bins_are_right
-from tests.players.profile.charts.test_rows import api, built, card
+from tests.players.profile.charts.test_rows import asked, built, card
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +59,7 @@ def test_a_game_on_the_edge_of_a_cell_is_counted_where_the_row_says(
     player: Player, client: Client, x: str, y: str
 ) -> None:
     fractions(player)
-    rows = api(client, player, "pair", f"?level=expert&x={x}&y={y}")["rows"]
+    rows = asked(player, "pair", f"?level=expert&x={x}&y={y}").rows
     assert_bins_are_right(rows, list(Replay.objects.values("id", x, y)), x, y)
 
 
@@ -71,7 +69,7 @@ def test_a_game_on_the_edge_of_a_cell_is_counted_where_the_row_says(
 def test_the_link_of_a_cell_lists_its_games(player: Player, client: Client) -> None:
     fractions(player)
     query = "?level=expert&x=ioe&y=cls"
-    rows = api(client, player, "pair", query)["rows"]
+    rows = asked(player, "pair", query).rows
     links = re.findall(r'<td><a href="(/replays/\?[^"]+)"', card(client, player, "pair", query))
     wrong = []
     for address, row in list(zip(links, rows, strict=False))[:40]:
@@ -80,17 +78,6 @@ def test_the_link_of_a_cell_lists_its_games(player: Player, client: Client) -> N
         if len(found) != row["games"]:
             wrong.append((row, len(found), address))
     assert not wrong
-
-
-def test_a_session_whose_beginning_is_not_read_is_not_shown_as_a_shorter_one(
-    player: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(months, "_SESSION_GAMES", 12)
-    first, second = at("2024-02-03 12:00"), at("2024-02-05 12:00")
-    minute = datetime.timedelta(minutes=1)
-    save(*(played(player, start + number * minute) for start in (first, second) for number in range(10)))
-    rows = built(player, "sessions").rows
-    assert [(row["start"][:16], row["games"]) for row in rows] == [("2024-02-05T12:00", 10)]
 
 
 def test_a_lost_game_that_solved_everything_is_in_the_table(player: Player, client: Client) -> None:
@@ -105,8 +92,8 @@ def test_a_lost_game_that_solved_everything_is_in_the_table(player: Player, clie
     values = {name: found.values[name] for name in ("bv", "bvdone", "completion")}
     assert values == {"bv": 1, "bvdone": 1, "completion": 1.0}
     save(played(player, at("2024-02-03"), won=False, values=values))
-    answer = api(client, player, "losses")
-    assert [row["games"] for row in answer["rows"]] == [0] * 9 + [1]
+    answer = asked(player, "losses")
+    assert [row["games"] for row in answer.rows] == [0] * 9 + [1]
 
 
 def test_no_record_of_the_site_is_worse_than_the_best_of_that_day(player: Player, client: Client) -> None:
@@ -115,7 +102,7 @@ def test_no_record_of_the_site_is_worse_than_the_best_of_that_day(player: Player
     save(played(other, at("2019-01-01"), time_ms=60_000))
     save(played(other, at("2022-01-01"), time_ms=45_000))
     save(played(player, at("2020-01-01"), time_ms=50_000))
-    rows = api(client, player, "progress")["rows"]
+    rows = asked(player, "progress").rows
     assert [(row["value"], row["site_record"]) for row in rows] == [(50.0, 50.0)]
 
 
@@ -128,15 +115,6 @@ def test_the_record_of_the_site_does_not_outlive_its_game(player: Player) -> Non
     Replay.objects.filter(pk=cheat.pk).update(ranked=False)
     unrank_replays([cheat])
     assert [(row["value"], row["site_record"]) for row in built(player, "progress").rows] == [(50.0, 50.0)]
-
-
-def test_a_session_longer_than_what_is_read_says_so(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games without a date that were uploaded at once form such a session."""
-    monkeypatch.setattr(months, "_SESSION_GAMES", 12)
-    save(*(played(player, at("2024-02-03"), played_at=None) for _ in range(20)))
-    chart = built(player, "sessions")
-    assert [row["games"] for row in chart.rows] == [12]
-    assert "12" in " ".join(chart.notes)
 
 
 def test_a_card_follows_games_that_change_hands_at_once(player: Player, client: Client) -> None:

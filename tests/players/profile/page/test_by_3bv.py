@@ -83,7 +83,7 @@ def test_one_statement_enters_the_index_and_reads_no_boards() -> None:
         assert "Seq Scan" not in plan, plan
 
 
-# --- the interface ---
+# --- the page ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -96,26 +96,17 @@ def player() -> Player:
     return found
 
 
-def get(path: str, status: int = 200) -> Any:
-    response = Client().get(f"/api/v1/{path}")
-    assert response.status_code == status, response.content
-    return response.json()
+def test_a_style_has_its_own_bests(player: Player) -> None:
+    def bests(level: str, statistic: str, style: str = ALL_STYLES) -> list[tuple[int, int, float]]:
+        found = ranked_games().best_by_3bv(player.pk, board_key(level, statistic, style))
+        return [(best.bv, best.games, best.value) for best in found]
 
-
-def test_bests_as_json(player: Player, django_assert_num_queries: Any) -> None:
-    with django_assert_num_queries(2):  # player, bests
-        body = get(f"players/{player.pk}/by-3bv/expert/time/")
-    assert (body["player"]["name"], body["level"], body["statistic"], body["style"]) == ("Ada", "expert", "time", "all")
-    assert [(row["bv"], row["games"], row["value"], row["text"]) for row in body["rows"]] == [
-        (120, 2, 49.0, "49.00"),
-        (140, 1, 60.0, "60.00"),
-    ]
-    assert body["rows"][0]["replay"]["id"] == Replay.objects.get(time_ms=49_000).pk
-    assert [row["value"] for row in get(f"players/{player.pk}/by-3bv/expert/time/?style=NF")["rows"]] == [50.0]
-    assert get(f"players/{player.pk}/by-3bv/beginner/bvs/")["rows"] == []
+    assert bests("expert", "time") == [(120, 2, 49.0), (140, 1, 60.0)]
+    assert bests("expert", "time", "NF") == [(120, 1, 50.0)]
+    assert bests("beginner", "bvs") == []
 
 
 @pytest.mark.parametrize("path", ["expert/nope/", "combined/time/", "custom/time/", "expert/cl/"])
 def test_what_does_not_exist_is_404(player: Player, path: str) -> None:
-    assert get(f"players/{player.pk}/by-3bv/{path}", 404)["code"] == "unknown_board"
-    assert get(f"players/{player.pk + 1}/by-3bv/{path}", 404)["code"] == "not_found"
+    for number in (player.pk, player.pk + 1):
+        assert Client().get(f"/players/{number}/by-3bv/{path}").status_code == 404

@@ -1,4 +1,4 @@
-"""Rivals, percentiles and trends, records of the site, two players side by side: pages and API."""
+"""Rivals, percentiles and trends, records of the site, two players side by side."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ import re
 import pytest
 from django.test import Client
 
+from players.leaderboards.boards import LOGGED_STATISTICS, board_key
 from players.models import PersonalBest, Player
+from players.profile.page.comparison import compare
 from players.profile.page.records.ranks_of_bests import ranks_then
+from players.profile.page.records.site_records import site_records_of
+from players.profile.page.rivals import Rivals, rivals_of
 from tests.caches import clear_caches
 from tests.pages.conftest import MakePlayers, make_players  # noqa: F401 - a fixture
 from tests.pages.html import Document
@@ -18,14 +22,13 @@ from tests.players.profile.charts.games import at, played, save
 pytestmark = pytest.mark.django_db
 
 
-def rivals(client: Client, player: Player, query: str = "") -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = client.get(f"/api/v1/players/{player.pk}/rivals/{query}").json()["rows"]
-    return rows
+def rivals(player: Player, level: str = "expert") -> Rivals | None:
+    return rivals_of(player.pk, board_key(level, "time"))
 
 
-def names(row: dict[str, object]) -> tuple[str | None, str | None]:
-    found = [row[side] for side in ("above", "below")]
-    first, second = (one["player"]["name"] if isinstance(one, dict) else None for one in found)
+def names(found: Rivals | None) -> tuple[str | None, str | None]:
+    assert found is not None
+    first, second = (one and one.row.player.name for one in (found.above, found.below))
     return first, second
 
 
@@ -33,15 +36,10 @@ def test_rivals_are_the_neighbours_on_the_board(make_players: MakePlayers, clien
     players = make_players(4)
     expected = [(None, "Player 001"), ("Player 000", "Player 002"), ("Player 001", "Player 003"), ("Player 002", None)]
     for player, neighbours in zip(players, expected, strict=True):
-        combined, expert = rivals(client, player)
-        assert (combined["level"], expert["level"]) == ("combined", "expert")
-        assert names(combined) == names(expert) == neighbours
-        own = expert["own"]
-        assert isinstance(own, dict)
-        assert own["rank"] == players.index(player) + 1
-    above = rivals(client, players[1], "?level=expert&statistic=time")[1]["above"]
-    assert isinstance(above, dict)
-    assert above["difference"] == 1.11
+        expert = rivals(player)
+        assert names(rivals(player, "combined")) == names(expert) == neighbours
+        assert expert is not None
+        assert expert.own.rank == players.index(player) + 1
     page = Document(client.get(f"/players/{players[1].pk}/versus/").content.decode())
     assert_is_a_page_of_the_site(page)
     assert page.text.count("1.110 ahead") == 1
@@ -62,16 +60,16 @@ def names_in_order(part: str) -> list[str]:
 def test_tied_rivals_are_equal(client: Client) -> None:
     one, two = (Player.objects.create(name=name) for name in ("One", "Two"))
     save(played(one, at("2024-01-01")), played(two, at("2024-01-02")))
-    (row,) = (row for row in rivals(client, two) if row["level"] == "expert")
-    above = row["above"]
-    assert isinstance(above, dict)
-    assert (above["difference"], above["rank"]) == (0, 1)
+    found = rivals(two)
+    assert found is not None
+    assert found.above is not None
+    assert (found.above.difference, found.above.row.rank) == (0, 1)
     assert "equal" in Document(client.get(f"/players/{two.pk}/versus/").content.decode()).text
 
 
 def test_a_player_without_games_has_no_rivals(client: Client) -> None:
     player = Player.objects.create(name="Idle")
-    assert all(row["own"] is None and names(row) == (None, None) for row in rivals(client, player))
+    assert rivals(player) is None
     assert "Rivals" not in Document(client.get(player.get_absolute_url()).content.decode()).text
 
 
@@ -136,12 +134,14 @@ def test_records_held_and_lost_and_to_whom(client: Client) -> None:
     save(played(first, at("2024-01-01"), time_ms=60_000, bv=100))
     save(played(second, at("2024-01-02"), time_ms=50_000, bv=60))
     save(played(third, at("2024-01-03"), time_ms=40_000, bv=30))
-    rows = client.get(f"/api/v1/players/{first.pk}/site-records/").json()["rows"]
-    by_statistic = {row["statistic"]: row for row in rows if row["level"] == "expert"}
+    rows = site_records_of(first.pk, "all")
+    by_statistic = {row.key.statistic: row for row in rows if row.key.level == "expert"}
     lost, held = by_statistic["time"], by_statistic["bvs"]
-    assert (lost["held"], lost["beaten_by"]["name"], lost["beaten_with"]["value"]) == (False, "Second", 50.0)
-    assert (held["held"], held["beaten_by"]) == (True, None)
-    assert [row["held"] for row in rows] == sorted((row["held"] for row in rows), reverse=True), "held ones first"
+    assert lost.beaten_by is not None
+    assert lost.beaten_with is not None
+    assert (lost.is_held, lost.beaten_by.name, lost.beaten_with.value) == (False, "Second", 50.0)
+    assert (held.is_held, held.beaten_by) == (True, None)
+    assert [row.is_held for row in rows] == sorted((row.is_held for row in rows), reverse=True), "held ones first"
 
 
 def test_two_players_side_by_side(make_players: MakePlayers, client: Client) -> None:  # noqa: F811
@@ -149,18 +149,17 @@ def test_two_players_side_by_side(make_players: MakePlayers, client: Client) -> 
     address = f"/players/{first.pk}/versus/{second.pk}/"
     page = Document(client.get(address).content.decode())
     assert_is_a_page_of_the_site(page)
-    answer = client.get(f"/api/v1{address}").json()
-    time = next(row for row in answer["rows"] if (row["level"], row["statistic"]) == ("expert", "time"))
-    assert (time["first"]["value"], time["second"]["value"]) == (40.0, 41.11)
-    assert (time["difference"], time["leader"]) == (1.11, 0)
-    assert answer["leads"] == [sum(row["leader"] == number for row in answer["rows"]) for number in (0, 1)]
-    assert f"Leaderboards led: {answer['leads'][0]} by {first.name}" in page.text
+    rows = compare((first.pk, second.pk), "all", LOGGED_STATISTICS)
+    time = next(row for row in rows if (row.level, row.row.name) == ("expert", "time"))
+    assert [best and best.value for best in time.bests] == [40.0, 41.11]
+    assert (time.difference, time.leader) == (1.11, 0)
+    assert f"Leaderboards led: {sum(row.leader == 0 for row in rows)} by {first.name}" in page.text
     assert client.get(f"/players/{first.pk}/versus/999999/").status_code == 404
-    assert client.get(f"/api/v1/players/{first.pk}/versus/999999/").status_code == 404
 
 
 def test_a_merged_player_is_compared_as_the_one_who_has_the_games(make_players: MakePlayers, client: Client) -> None:  # noqa: F811
     first, second = make_players(2)
     gone = Player.objects.create(name="Gone", merged_into=second)
-    answer = client.get(f"/api/v1/players/{first.pk}/versus/{gone.pk}/").json()
-    assert [player["id"] for player in answer["players"]] == [first.pk, second.pk]
+    page = client.get(f"/players/{first.pk}/versus/{gone.pk}/").content.decode()
+    assert second.get_absolute_url() in page
+    assert gone.get_absolute_url() not in page

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import pytest
 from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
@@ -36,7 +35,6 @@ from replays.models import (
     DeletedGame,
     HomeVisit,
     Like,
-    Objection,
     Replay,
     Sending,
     TrainingCard,
@@ -57,10 +55,10 @@ from replays.tasks import delete_account
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.compute import compute_results
 from replays.upload.processing.services import analyse_replays
-from replays.watch.comments.services import comment_create, comment_moderate, comment_report, like_set
+from replays.watch.comments.services import comment_create, comment_moderate, like_set
 from replays.watch.film.services import store_viewer_settings
 from tests.conftest import PASSWORD
-from tests.factories import give_name, rank_replays, receive_one, stored_replay
+from tests.factories import comment_report, give_name, rank_replays, receive_one, replay_report, stored_replay
 from tests.pages.html import Document
 from tests.players.accounts.test_second_factor import code_of
 from tests.replays.conftest import Ingest
@@ -71,7 +69,6 @@ from tests.services import free_port
 
 pytestmark = pytest.mark.django_db
 PAGE: Final = "/account/delete/"
-API: Final = "/api/v1/account/deletion/"
 LEAVE: Final = {"uploads": "leave", "password": PASSWORD, "final": "on"}
 DELETE: Final = LEAVE | {"uploads": "delete"}
 SMTP: Final = "django.core.mail.backends.smtp.EmailBackend"
@@ -177,15 +174,13 @@ def test_the_name_is_free_again_and_that_of_the_number_never_is(owner_client: Cl
 )
 def test_a_session_alone_deletes_nothing(owner: User, owner_client: Client, wrong: dict[str, str]) -> None:
     assert owner_client.post(PAGE, wrong).status_code == 422
-    assert owner_client.post(API, wrong, content_type="application/json").status_code == 400
     assert is_open(owner)
     assert owner_client.get("/account/").status_code == 200
 
 
 @pytest.mark.parametrize("method", ["get", "head", "put", "patch", "delete", "options"])
 def test_no_link_deletes_anything(owner: User, owner_client: Client, method: str) -> None:
-    for address in (PAGE, API):
-        getattr(owner_client, method)(f"{address}?uploads=delete&password={PASSWORD}&final=on")
+    getattr(owner_client, method)(f"{PAGE}?uploads=delete&password={PASSWORD}&final=on")
     assert is_open(owner)
 
 
@@ -193,8 +188,6 @@ def test_another_site_cannot_send_the_form(owner: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
     assert client.post(PAGE, DELETE).status_code == 403
-    answer = client.post(API, DELETE | {"final": True}, content_type="application/json")
-    assert (answer.status_code, answer.json()["code"]) == (403, "csrf_failed")
     assert is_open(owner)
 
 
@@ -210,38 +203,8 @@ def test_the_session_of_somebody_else(owner: User, other_player: User, other_cli
 def test_no_token_does_it_whatever_its_scopes(owner: User) -> None:
     _token, key = token_create(owner, "everything", list(Scope))
     client = Client(headers={"Authorization": f"Bearer {key}"})
-    answer = client.post(API, DELETE | {"final": True}, content_type="application/json")
-    assert (answer.status_code, answer.json()["code"]) == (403, "scope_missing")
-    assert client.get(API).json()["uploads"] == 0, "reading what there is needs no more than a look"
     assert client.post(PAGE, DELETE).status_code == 302, "pages know no tokens"
     assert is_open(owner)
-
-
-def test_the_api_from_a_session(owner: User, owner_client: Client) -> None:
-    answer = owner_client.post(API, DELETE | {"final": True}, content_type="application/json")
-    assert (answer.status_code, answer.json()["uploads"]) == (202, "delete")
-    assert not is_open(owner)
-    assert owner_client.get(API).status_code == 401
-
-
-def test_a_form_that_is_sent_again(owner: User, owner_client: Client) -> None:
-    owner_client.post(PAGE, LEAVE)
-    assert owner_client.post(PAGE, DELETE).headers["Location"].startswith("/sign-in/")
-    account_close(owner, "delete")  # the second of two that came at the same time
-    assert AccountDeletion.objects.get().uploads == "leave"
-
-
-def test_a_second_factor_is_asked_for_too(owner: User, owner_client: Client) -> None:
-    secret = generate_totp_secret()
-    TOTP.activate(owner, secret)
-    code = code_of(secret)
-    assert owner_client.post(PAGE, DELETE).status_code == 422
-    assert owner_client.post(PAGE, DELETE | {"code": "000000"}).status_code == 422
-    assert owner_client.post(PAGE, DELETE | {"password": "wrong", "code": code}).status_code == 422
-    assert is_open(owner)
-    assert owner_client.post(PAGE, DELETE | {"code": code}).status_code == 302, "the code was not used up by that"
-    assert not Authenticator.objects.filter(user=owner).exists()
-    assert not is_open(owner)
 
 
 def test_an_account_without_a_password(owner: User) -> None:
@@ -251,8 +214,6 @@ def test_an_account_without_a_password(owner: User) -> None:
     client.force_login(owner)
     assert 'name="uploads"' not in client.get(PAGE).content.decode()
     assert client.post(PAGE, DELETE).status_code in (200, 422)
-    answer = client.post(API, DELETE | {"final": True}, content_type="application/json")
-    assert (answer.status_code, answer.json()["code"]) == (403, "no_password")
     assert is_open(owner)
     secret = generate_totp_secret()
     TOTP.activate(owner, secret)
@@ -262,8 +223,6 @@ def test_an_account_without_a_password(owner: User) -> None:
 def test_staff_are_refused_with_the_reason(staff: User, staff_client: Client) -> None:
     assert 'name="uploads"' not in staff_client.get(PAGE).content.decode()
     assert staff_client.post(PAGE, DELETE).status_code == 403
-    answer = staff_client.post(API, DELETE | {"final": True}, content_type="application/json")
-    assert (answer.status_code, answer.json()["code"]) == (403, "staff_account")
     with pytest.raises(DeletionRefused):
         account_close(staff, "leave")
     assert is_open(staff)
@@ -294,7 +253,7 @@ def everything_of(user: User, other: User, staff: User, ingest: Ingest) -> None:
     ban_lift(ban, staff, "")
     Ban.objects.create(user=other, by=user, rule="abuse", made_at=timezone.now(), ended_at=timezone.now())
     now = timezone.now()
-    Objection.objects.create(replay=others, user=user, text="Not them.", created_at=now)
+    replay_report(others, user, "Not them.")
     Appeal.objects.create(replay=own, user=user, text="It was me.", created_at=now)
     TrainingCard.objects.create(user=user, replay=others, event=1, box=1, due_on=now)
     TrainingDay.objects.create(user=user, day=now, tried=1)
@@ -358,8 +317,8 @@ def holding(word: str) -> set[str]:
 
 #: A text that the account chose, as others see it.
 MARK: Final = "zq7mark"
-#: What was written to staff about other games, for them to decide.
-_TO_STAFF: Final = {"replays_objection", "replays_appeal"}
+#: What was written to staff about the judgement of a game, for them to decide.
+_TO_STAFF: Final = {"replays_appeal"}
 
 
 @pytest.mark.parametrize("uploads", ["leave", "delete"])
@@ -404,7 +363,6 @@ def test_what_others_wrote_and_played_stays(
     assert replay.uploader == other_player
     assert not Comment.objects.filter(user=owner).exists()
     assert not Like.objects.exists()
-    assert Objection.objects.get().user is None
     assert RoomBoard.objects.get().scores[0]["name"] == RoomPlayer.NOBODY
     assert RoomPlayer.objects.get().name == RoomPlayer.NOBODY
     identity = Identity.objects.get(name="Ada Bot")

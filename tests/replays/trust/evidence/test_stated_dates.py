@@ -18,6 +18,7 @@ from replays.models import Replay
 from replays.own.account_deletion.export import _upload
 from replays.trust.judging.services import replay_trust_date
 from tests.encoders import avf
+from tests.players.profile.charts.test_rows import built
 from tests.replays.conftest import Ingest
 from tests.replays.games import recording
 
@@ -73,10 +74,11 @@ def test_pages_show_it_as_written(game: Replay, owner: User, staff: User, zone: 
 
 @pytest.mark.parametrize("zone", ZONES)
 def test_charts_take_it_as_written(game: Replay, zone: str) -> None:
-    base, client = f"/api/v1/players/{game.player_id}/charts", Client()
+    assert game.player is not None
+    player = game.player
 
     def rows(name: str) -> list[dict[str, object]]:
-        found: list[dict[str, object]] = client.get(f"{base}/{name}/?zone={zone}").json()["rows"]
+        found: list[dict[str, object]] = built(player, name, zone=zone).rows
         return found
 
     assert [(row["weekday"], row["hour"]) for row in rows("hours")] == [(3, 23)]

@@ -11,13 +11,12 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from players.models import PersonalBest, Player, User
+from players.models import PersonalBest, User
 from replays.models import Appeal, Replay
 from replays.trust.judging.appeals import MAX_APPEALS, AppealRefused, appeal_create
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.stale import requeue_stale
-from tests.cases import check_each_on_site
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
@@ -112,63 +111,6 @@ def test_an_appeal_is_deleted_with_its_replay_and_not_with_its_account(
     with django_capture_on_commit_callbacks(execute=True):
         replay_delete(frozen, by=staff)
     assert not Appeal.objects.exists()
-
-
-# --- the interface ---
-
-
-def address(row: Replay) -> str:
-    return f"/api/v1/replays/{row.pk}/appeal/"
-
-
-def send(client: Client, row: Replay, body: Any) -> Any:
-    return client.post(address(row), body, content_type="application/json")
-
-
-def test_the_owner_appeals_and_reads_the_answer(
-    frozen: Replay, owner_client: Client, other_client: Client, staff_client: Client, staff: User
-) -> None:
-    response = send(owner_client, frozen, {"text": "It was <b>me</b>."})
-    assert response.status_code == 201
-    sent = response.json()
-    assert (sent["replay"]["id"], sent["text"], sent["state"], sent["answer"]) == (
-        frozen.pk,
-        "It was <b>me</b>.",
-        "open",
-        None,
-    )
-    again = send(owner_client, frozen, {"text": "Hello?"})
-    assert (again.status_code, again.json()["code"]) == (409, "appeal_open")
-    replay_judge(frozen, "accepted", "Fine.", staff)
-    for client in (owner_client, staff_client):
-        (row,) = client.get(address(frozen)).json()["rows"]
-        assert (row["state"], row["answer"]) == ("granted", "Fine.")
-    assert other_client.get(address(frozen)).status_code == 403
-    assert send(owner_client, frozen, {"text": "Thanks"}).json()["code"] == "accepted"
-
-
-def test_bad_texts_are_refused(frozen: Replay, owner_client: Client) -> None:
-    def is_refused(body: dict[str, Any]) -> None:
-        response = send(owner_client, frozen, body)
-        assert response.status_code == 400
-        assert response.json()["detail"]
-        assert not Appeal.objects.exists()
-
-    cases = [{}, {"text": ""}, {"text": "  "}, {"text": "x" * 1001}, {"text": None}, {"text": ["a"]}, {"text": "\x00"}]
-    check_each_on_site(is_refused, cases)
-
-
-def test_only_owners_appeal(
-    frozen: Replay, anonymous: Client, other_client: Client, staff_client: Client, other_player: User
-) -> None:
-    assert send(anonymous, frozen, {"text": "Let me"}).status_code == 401
-    assert anonymous.get(address(frozen)).status_code == 401
-    assert send(other_client, frozen, {"text": "Let me"}).status_code == 403
-    assert send(staff_client, frozen, {"text": "Let me"}).status_code == 403
-    assert other_client.post("/api/v1/replays/999999/appeal/", {"text": "x"}).status_code == 404
-    assert not Appeal.objects.exists()
-    Replay.objects.filter(pk=frozen.pk).update(player=Player.objects.get(user=other_player))
-    assert send(other_client, frozen, {"text": "It counts for me"}).status_code == 201
 
 
 def test_the_detail_has_the_reason(ingest: Ingest, settings: Any, client: Client, staff: User) -> None:

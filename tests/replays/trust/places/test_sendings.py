@@ -6,13 +6,12 @@ import pytest
 from django.test import Client
 
 from players.models import Identity, Player, User
-from replays.models import Contest, Objection, Replay, Sending
+from replays.models import Contest, Replay, ReportedThing, Sending
 from replays.own.account_deletion.erasing import _uploads
 from replays.trust.judging.permissions import may_delete
-from replays.trust.provisional.services import objection_create
 from replays.upload.batches.selectors import known_files, uploads_of
 from replays.upload.processing.deletion import replay_delete
-from tests.factories import receive_one
+from tests.factories import receive_one, replay_report
 from tests.replays.conftest import Ingest
 from tests.replays.trust.places.conftest import copied, original
 
@@ -95,26 +94,24 @@ def test_whoever_sends_a_copy_again_disputes_nothing_twice(ingest: Ingest, owner
     ]  # fmt: skip
 
 
-# --- objections ---
+# --- reports ---
 
 
-def test_t6_an_objection_is_not_shaken_off_by_deleting_and_sending_again(
-    ingest: Ingest, owner: User, thief: User
-) -> None:
+def test_t6_a_report_is_not_shaken_off_by_deleting_and_sending_again(ingest: Ingest, owner: User, thief: User) -> None:
     """It was deleted with the file (S6)."""
     copy = ingest(copied(), uploader=thief)
-    objection = objection_create(copy, owner, "Not played by a hand.")
+    case = replay_report(copy, owner, "Not played by a hand.").thing
     assert replay_delete(copy, by=thief)
-    objection.refresh_from_db()
-    assert (objection.replay, objection.closed_at) == (None, None)
+    case.refresh_from_db()
+    assert case.closed_at is None
     again = ingest(copied("mirrored"), uploader=thief)
-    objection.refresh_from_db()
-    assert objection.replay == again
+    case.refresh_from_db()
+    assert (case.number, case.about) == (again.pk, thief)
     assert again.provisional_until is None
 
 
-def test_an_objection_ends_with_what_a_moderator_deletes(ingest: Ingest, owner: User, thief: User, staff: User) -> None:
+def test_a_report_ends_with_what_a_moderator_deletes(ingest: Ingest, owner: User, thief: User, staff: User) -> None:
     copy = ingest(copied(), uploader=thief)
-    objection_create(copy, owner, "A bot.")
+    replay_report(copy, owner, "A bot.")
     assert replay_delete(copy, by=staff)
-    assert not Objection.objects.filter(closed_at=None).exists()
+    assert not ReportedThing.objects.filter(closed_at=None).exists()

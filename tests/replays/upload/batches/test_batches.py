@@ -18,7 +18,7 @@ from replays.models import BatchFile, Replay, UploadBatch
 from replays.upload.batches import outcome as outcomes
 from replays.upload.batches import services
 from replays.upload.batches.outcome import outcome_of
-from replays.upload.batches.services import BATCH_LIMIT, LIFETIME, MOST_CLAIMS, delete_old_batches
+from replays.upload.batches.services import BATCH_LIMIT, LIFETIME, delete_old_batches
 from replays.upload.processing.services import analyse_replays
 from tests.factories import stored_replay
 from tests.pages.html import Document
@@ -308,20 +308,3 @@ def test_ticking_a_name_opens_a_claim_and_changes_nothing_else(owner: User, owne
     assert sorted(Claim.objects.values_list("name", "state")) == [("A", "open"), ("B", "open"), ("C", "open")]
     assert list(Identity.objects.order_by("name").values_list("name", "player", "state", "claimant")) == before
     assert owner_client.post(names).status_code == 302  # nothing ticked
-
-
-def test_claims_by_the_api(owner: User, owner_client: Client, other_player: User) -> None:
-    batch = start(owner_client)
-    send(owner_client, batch, *((f"{name}.rawvf", game_file(seed, player=name)) for seed, name in enumerate("AB", 1)))
-    work()
-    Identity.objects.filter(name="B").update(state="claimed", claimant=other_player)
-    address = f"{BATCHES}{batch}/claims/"
-    answer = owner_client.post(address, {"names": ["A", "B", "Z"]}, content_type="application/json")
-    found = answer.json()
-    (claim,) = found["claims"]
-    assert (claim["name"], claim["state"]) == ("A", "open")
-    assert set(found["refused"]) == {"B", "Z"}
-    assert Claim.objects.get().code not in answer.content.decode()
-    many = [str(number) for number in range(MOST_CLAIMS + 1)]
-    assert owner_client.post(address, {"names": many}, content_type="application/json").status_code == 400
-    assert [name["owner"] for name in outcome(owner_client, batch)["names"]] == ["nobody", "somebody"]

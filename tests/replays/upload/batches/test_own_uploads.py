@@ -145,7 +145,7 @@ def test_limits_of_a_request(owner: User, owner_client: Client) -> None:
 
 def test_a_token_that_may_upload_may_not_delete(owner: User, client: Client) -> None:
     replay = stored_replay(owner.player, uploader=owner)
-    _token, key = token_create(owner, "script", [Scope.READ, Scope.UPLOAD, Scope.MODERATE])
+    _token, key = token_create(owner, "script", [Scope.READ, Scope.UPLOAD])
     headers = {"Authorization": f"Bearer {key}"}
     body = {"replays": [replay.pk]}
     answer = client.post(f"{API}delete/", body, content_type="application/json", headers=headers)

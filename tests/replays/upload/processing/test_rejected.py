@@ -66,11 +66,13 @@ def test_the_uploader_keeps_a_file(
     ingest: Ingest, owner: User, owner_client: Client, other_client: Client, staff_client: Client, way: str
 ) -> None:
     row = ingest(b"junk", uploader=owner)
-    path = f"/replays/{row.pk}/keep/" if way == "page" else f"/api/v1/replays/{row.pk}/keep/"
     done = 302 if way == "page" else 200
 
-    def keep(client: Client) -> int:
-        return client.post(path, {"keep": "1"}).status_code
+    def keep(client: Client, *, kept: bool = True) -> int:
+        if way == "page":
+            return client.post(f"/replays/{row.pk}/keep/", {"keep": "1"} if kept else {}).status_code
+        body = {"keep_file": kept}
+        return client.patch(f"/api/v1/replays/{row.pk}/", body, content_type="application/json").status_code
 
     assert keep(other_client) == 404
     assert not Replay.objects.get(pk=row.pk).keep_file
@@ -78,8 +80,7 @@ def test_the_uploader_keeps_a_file(
     assert keep(staff_client) == done
     age(row, 400)
     assert delete_rejected_files() == 0
-    no_longer = owner_client.post(path) if way == "page" else owner_client.delete(path)
-    assert no_longer.status_code == done
+    assert keep(owner_client, kept=False) == done
     assert delete_rejected_files() == 1
     assert keep(owner_client) == 403, "there is nothing to keep"
     assert owner_client.get(f"/replays/{row.pk}/file").status_code == 404

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -13,21 +12,13 @@ from django.test.utils import CaptureQueriesContext
 
 from players.decision_log import Decision
 from players.models import User
-from players.tokens.scopes import Scope
-from players.tokens.services import token_create
 from replays.models import Comment, Like, Replay, Report, ReportedThing
 from replays.trust.reports.services import ReportRefused
 from replays.upload.processing.deletion import replay_delete
-from replays.watch.comments.services import (
-    CommentRefused,
-    cleaned,
-    comment_create,
-    comment_moderate,
-    comment_report,
-    like_set,
-)
+from replays.watch.comments.selectors import Likes, comments_page, likes_of
+from replays.watch.comments.services import CommentRefused, cleaned, comment_create, comment_moderate, like_set
 from tests.conftest import with_second_factor
-from tests.factories import stored_replay
+from tests.factories import comment_report, stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
 from tests.replays.conftest import ingest as ingest
@@ -50,14 +41,10 @@ def hidden(ingest: Ingest, owner: User) -> Replay:
     return row
 
 
-def api(user: User, *scopes: Scope) -> Client:
-    return Client(headers={"authorization": f"Bearer {token_create(user, 'script', scopes or list(Scope))[1]}"})
-
-
-def listing(client: Client, replay: Replay) -> list[str]:
-    answer = client.get(f"/api/v1/replays/{replay.pk}/comments/")
-    assert answer.status_code == 200
-    return [row["text"] for row in answer.json()["rows"]]
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
 
 
 def fragment(client: Client, replay: Replay) -> str:
@@ -69,18 +56,13 @@ def fragment(client: Client, replay: Replay) -> str:
 # --- writing and reading ---
 
 
-def test_a_comment_is_on_the_page_and_in_the_api(
-    replay: Replay, owner: User, owner_client: Client, client: Client
-) -> None:
+def test_a_comment_is_on_the_page(replay: Replay, owner_client: Client, client: Client) -> None:
     sent = owner_client.post(f"/replays/{replay.pk}/comments/", {"text": " Well played!\r\n\r\n\r\nTwice. "})
     assert sent.headers["Location"] == f"/replays/{replay.pk}/#comments"
-    assert listing(client, replay) == ["Well played!\n\nTwice."]
+    assert Comment.objects.get().text == "Well played!\n\nTwice."
     page = Document(client.get(f"/replays/{replay.pk}/comments/").content.decode())
     assert "Well played!" in page.text
     assert "owner" in page.text
-    row = client.get(f"/api/v1/replays/{replay.pk}/comments/").json()["rows"][0]
-    assert (row["user"], row["hidden"]) == ("owner", False)
-    assert client.get(row["url"]).json() == row
 
 
 def test_the_page_of_a_replay_does_not_ask_for_comments(
@@ -102,17 +84,17 @@ def test_the_page_of_a_replay_does_not_ask_for_comments(
 def test_statements_do_not_grow_with_comments(
     replay: Replay, owner: User, client: Client, owner_client: Client
 ) -> None:
-    def count(visitor: Client, address: str) -> int:
+    def count(visitor: Client) -> int:
         with CaptureQueriesContext(connection) as queries:
             assert visitor.get(address).status_code == 200
         return len(queries)
 
-    addresses = (f"/replays/{replay.pk}/comments/", f"/api/v1/replays/{replay.pk}/comments/")
+    address = f"/replays/{replay.pk}/comments/"
     comment_create(replay, owner, "0")
-    owner_client.get(addresses[0])  # what the header of every page keeps
-    few = [count(visitor, address) for address in addresses for visitor in (client, owner_client)]
+    owner_client.get(address)  # what the header of every page keeps
+    few = [count(visitor) for visitor in (client, owner_client)]
     write(replay, owner, 30)
-    assert [count(visitor, address) for address in addresses for visitor in (client, owner_client)] == few
+    assert [count(visitor) for visitor in (client, owner_client)] == few
     assert few[0] <= 3  # the replay, the comments, the likes
 
 
@@ -124,32 +106,30 @@ def write(replay: Replay, user: User, number: int) -> None:
 
 def test_long_lists_come_in_pages(replay: Replay, owner: User, client: Client) -> None:
     write(replay, owner, 120)
-    address, seen = f"/api/v1/replays/{replay.pk}/comments/", []
-    cursor: str | None = ""
-    while cursor is not None:
-        answer = client.get(address, {"cursor": cursor}).json()
-        seen += [row["text"] for row in answer["rows"]]
-        cursor = answer["next_cursor"]
+    cursor, seen = None, []
+    while True:
+        page = comments_page(replay, None, cursor=cursor)
+        seen += [comment.text for comment in page.rows]
+        if (cursor := page.next_cursor) is None:
+            break
     assert seen == [f"comment {one}" for one in range(120)]
-    assert "Later comments" in client.get(f"/replays/{replay.pk}/comments/").content.decode()
+    address = f"/replays/{replay.pk}/comments/"
+    assert "Later comments" in client.get(address).content.decode()
     assert client.get(address, {"cursor": "forged"}).status_code == 400
 
 
 def test_visitors_are_asked_to_sign_in(replay: Replay, client: Client) -> None:
     sent = client.post(f"/replays/{replay.pk}/comments/", {"text": "Hello"})
     assert sent.headers["Location"].startswith("/sign-in/?next=")
-    assert client.post(f"/api/v1/replays/{replay.pk}/comments/", {"text": "Hello"}).status_code == 401
-    assert client.put(f"/api/v1/replays/{replay.pk}/like/").status_code == 401
+    assert client.post(f"/replays/{replay.pk}/like/", {"liked": "1"}).headers["Location"].startswith("/sign-in/?next=")
     assert not Comment.objects.exists()
     assert 'href="/sign-in/' in fragment(client, replay)
 
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "\x00\x07", "x" * 2001, "\n".join("y" * 41)])
-def test_texts_that_are_refused(replay: Replay, owner_client: Client, owner: User, text: str) -> None:
+def test_texts_that_are_refused(replay: Replay, owner_client: Client, text: str) -> None:
     page = owner_client.post(f"/replays/{replay.pk}/comments/", {"text": text})
     assert page.status_code == 400
-    answer = api(owner).post(f"/api/v1/replays/{replay.pk}/comments/", {"text": text}, content_type="application/json")
-    assert (answer.status_code, set(json.loads(answer.content)["errors"])) == (400, {"text"})
     assert not Comment.objects.exists()
 
 
@@ -196,8 +176,6 @@ def test_characters_that_turn_text_around_are_written_out(
     page = client.get(f"/replays/{replay.pk}/comments/").content.decode()
     assert char not in page
     assert f"go⟨U+{ord(char):04X}⟩od<br>bad" in page
-    row = client.get(f"/api/v1/replays/{replay.pk}/comments/").json()["rows"][0]
-    assert row["shown_text"] == f"go⟨U+{ord(char):04X}⟩od\nbad"
 
 
 def test_names_and_texts_are_isolated_from_the_text_around_them(replay: Replay, owner: User, client: Client) -> None:
@@ -214,12 +192,8 @@ def test_a_flood_ends(replay: Replay, owner: User, other_player: User) -> None:
         comment_create(replay, owner, "spam 10")
     assert refused.value.code == "too_many_comments"
     comment_create(replay, other_player, "no spam")  # others go on
-    answer = api(owner).post(
-        f"/api/v1/replays/{replay.pk}/comments/", {"text": "more"}, content_type="application/json"
-    )
-    assert (answer.status_code, json.loads(answer.content)["code"]) == (429, "too_many_comments")
-    assert 0 < int(answer.headers["Retry-After"]) <= 600
-    assert '"comments";r=0' in answer.headers["RateLimit"]
+    answer = signed_in(owner).post(f"/replays/{replay.pk}/comments/", {"text": "more"})
+    assert (answer.status_code, "a lot of comments" in answer.content.decode()) == (400, True)
     assert Comment.objects.count() == 11
 
 
@@ -246,15 +220,10 @@ def test_the_same_text_is_not_spread(replay: Replay, owner: User, other_player: 
 
 def test_hidden_replays_have_no_comments(hidden: Replay, owner: User, other_player: User) -> None:
     for user in (owner, other_player):
-        page, program = Client(), api(user)
-        page.force_login(user)
-        for visitor, address in (
-            (page, f"/replays/{hidden.pk}/comments/"), (program, f"/api/v1/replays/{hidden.pk}/comments/"),
-        ):  # fmt: skip
-            assert visitor.get(address).status_code == 404
-            assert visitor.post(address, {"text": "here?"}, content_type="application/json").status_code == 404
-        assert page.post(f"/replays/{hidden.pk}/like/", {"liked": "1"}).status_code == 404
-        assert program.put(f"/api/v1/replays/{hidden.pk}/like/").status_code == 404
+        visitor, address = signed_in(user), f"/replays/{hidden.pk}/comments/"
+        assert visitor.get(address).status_code == 404
+        assert visitor.post(address, {"text": "here?"}).status_code == 404
+        assert visitor.post(f"/replays/{hidden.pk}/like/", {"liked": "1"}).status_code == 404
     assert not Comment.objects.exists()
     assert not Like.objects.exists()
 
@@ -264,23 +233,19 @@ def test_hidden_comments_look_like_none(
 ) -> None:
     comment = comment_create(replay, owner, "rude")
     comment_moderate(comment, staff, hidden=True, reason="Rude.")
-    stranger = api(other_player)
+    stranger = signed_in(other_player)
     for number in (comment.pk, 10**9):
         answers = [
-            client.get(f"/api/v1/comments/{number}/"),
-            stranger.get(f"/api/v1/comments/{number}/"),
-            stranger.delete(f"/api/v1/comments/{number}/"),
-            stranger.post(f"/api/v1/comments/{number}/report/", {"reason": "x"}, content_type="application/json"),
+            stranger.post(f"/comments/{number}/delete/"),
+            stranger.get(f"/report/comment/{number}/"),
+            stranger.post(f"/report/comment/{number}/", {"rule": "abuse"}),
         ]
-        assert [answer.status_code for answer in answers] == [404] * 4
-        assert len({json.loads(answer.content)["detail"] for answer in answers}) == 1
-    assert listing(client, replay) == listing(stranger, replay) == []
-    assert "rude" not in fragment(client, replay)
-    assert listing(api(owner), replay) == ["rude"]  # with the reason
-    own = api(owner).get(f"/api/v1/comments/{comment.pk}/").json()
-    assert (own["hidden"], own["hidden_reason"]) == (True, "Rude.")
-    assert listing(api(staff), replay) == ["rude"]
-    assert listing(api(staff, Scope.READ, Scope.COMMENT), replay) == []  # without the power of staff
+        assert [answer.status_code for answer in answers] == [404] * 3
+    assert "rude" not in fragment(client, replay) + fragment(stranger, replay)
+    own = fragment(signed_in(owner), replay)
+    assert "rude" in own
+    assert "Rude." in own
+    assert "rude" in fragment(signed_in(staff), replay)
 
 
 def test_comments_on_a_replay_that_is_analysed_again_are_away_until_then(
@@ -288,7 +253,7 @@ def test_comments_on_a_replay_that_is_analysed_again_are_away_until_then(
 ) -> None:
     comment = comment_create(replay, owner, "first")
     Replay.objects.filter(pk=replay.pk).update(status=Replay.Status.QUEUED)
-    assert api(other_player).get(f"/api/v1/comments/{comment.pk}/").status_code == 404
+    assert signed_in(other_player).get(f"/report/comment/{comment.pk}/").status_code == 404
 
 
 def test_only_the_author_deletes(
@@ -296,16 +261,11 @@ def test_only_the_author_deletes(
 ) -> None:
     comment = comment_create(replay, owner, "mine")
     for user in (other_player, staff):
-        stranger = Client()
-        stranger.force_login(user)
-        assert stranger.post(f"/comments/{comment.pk}/delete/").status_code == 403
-        assert api(user).delete(f"/api/v1/comments/{comment.pk}/").status_code == 403
+        assert signed_in(user).post(f"/comments/{comment.pk}/delete/").status_code == 403
     assert Client().post(f"/comments/{comment.pk}/delete/").status_code == 302
     assert owner_client.get(f"/comments/{comment.pk}/delete/").status_code == 405
     sent = owner_client.post(f"/comments/{comment.pk}/delete/", {"next": "https://evil.example/"})
     assert sent.headers["Location"] == f"/replays/{replay.pk}/#comments"
-    again = comment_create(replay, owner, "mine too")
-    assert api(owner).delete(f"/api/v1/comments/{again.pk}/").status_code == 204
     assert not Comment.objects.exists()
 
 
@@ -319,7 +279,6 @@ def test_forms_of_other_sites_are_refused(replay: Replay, owner: User) -> None:
         f"/comments/{comment.pk}/delete/",
     ):
         assert careful.post(address, {"text": "x", "liked": "1"}).status_code == 403
-    assert careful.put(f"/api/v1/replays/{replay.pk}/like/").status_code == 403
     assert (Comment.objects.count(), Like.objects.count()) == (1, 0)
 
 
@@ -329,15 +288,16 @@ def test_forms_of_other_sites_are_refused(replay: Replay, owner: User) -> None:
 def test_a_like_counts_once(
     replay: Replay, owner: User, owner_client: Client, other_player: User, client: Client
 ) -> None:
+    address = f"/replays/{replay.pk}/like/"
     for _time in range(2):
-        assert api(owner).put(f"/api/v1/replays/{replay.pk}/like/").json() == {"likes": 1, "liked": True}
-        owner_client.post(f"/replays/{replay.pk}/like/", {"liked": "1"})
-    assert Like.objects.count() == 1
-    assert api(other_player).put(f"/api/v1/replays/{replay.pk}/like/").json()["likes"] == 2
-    assert client.get(f"/api/v1/replays/{replay.pk}/like/").json() == {"likes": 2, "liked": False}
+        owner_client.post(address, {"liked": "1"})
+    assert likes_of(replay, owner) == Likes(1, liked=True)
+    signed_in(other_player).post(address, {"liked": "1"})
+    assert likes_of(replay, None) == Likes(2, liked=False)
     assert "2 likes" in fragment(client, replay)
     for _time in range(2):
-        assert api(owner).delete(f"/api/v1/replays/{replay.pk}/like/").json() == {"likes": 1, "liked": False}
+        owner_client.post(address, {"liked": ""})
+    assert likes_of(replay, owner) == Likes(1, liked=False)
 
 
 def test_likes_are_limited(replay: Replay, owner: User) -> None:
@@ -366,12 +326,6 @@ def test_a_report_reaches_staff_who_hide_or_leave(
     assert owner_client.get("/staff/reports/").status_code == 403
     queue = Document(boss.get("/staff/reports/").content.decode())
     assert "It is rude." in queue.text
-    rows = api(staff).get("/api/v1/comments/reported/").json()["rows"]
-    assert [(row["text"], row["open_reports"][0]["user"]) for row in rows] == [
-        ("harmless", "other_player"), ("rude", "other_player"),
-    ]  # fmt: skip
-    assert api(owner).get("/api/v1/comments/reported/").status_code == 403
-    assert api(staff, Scope.READ, Scope.COMMENT).get("/api/v1/comments/reported/").status_code == 403
 
     boss.post(f"/comments/{comment.pk}/moderate/", {"hidden": "1", "reason": ""})  # needs a reason
     comment.refresh_from_db()
@@ -384,8 +338,10 @@ def test_a_report_reaches_staff_who_hide_or_leave(
     assert "harmless" not in boss.get("/staff/reports/").content.decode()
     assert Decision.objects.get(action="hidden").reason == "Rude."
     assert "Rude." in fragment(owner_client, replay)
-    api(staff).post(f"/api/v1/comments/{comment.pk}/moderation/", {"hidden": False}, content_type="application/json")
-    assert listing(Client(), replay) == ["rude", "harmless"]
+    boss.post(f"/comments/{comment.pk}/moderate/", {})
+    shown = fragment(Client(), replay)
+    assert "rude" in shown
+    assert "harmless" in shown
 
 
 def test_a_moderator_decides_about_no_comment_of_their_own(replay: Replay, other_player: User) -> None:
@@ -402,14 +358,7 @@ def test_a_moderator_decides_about_no_comment_of_their_own(replay: Replay, other
 def test_nobody_else_moderates(replay: Replay, owner: User, other_player: User) -> None:
     comment = comment_create(replay, owner, "mine")
     for user in (owner, other_player):
-        visitor = Client()
-        visitor.force_login(user)
-        assert visitor.post(f"/comments/{comment.pk}/moderate/", {"hidden": "1", "reason": "x"}).status_code == 403
-        sent = api(user).post(
-            f"/api/v1/comments/{comment.pk}/moderation/",
-            {"hidden": True, "reason": "x"},
-            content_type="application/json",
-        )
+        sent = signed_in(user).post(f"/comments/{comment.pk}/moderate/", {"hidden": "1", "reason": "x"})
         assert sent.status_code == 403
     comment.refresh_from_db()
     assert comment.hidden_at is None
@@ -417,9 +366,9 @@ def test_nobody_else_moderates(replay: Replay, owner: User, other_player: User) 
 
 def test_reports_count_once_and_end(replay: Replay, owner: User, other_player: User) -> None:
     comment = comment_create(replay, owner, "a")
-    with pytest.raises(CommentRefused) as refused:
+    with pytest.raises(ReportRefused) as own:
         comment_report(comment, owner, "mine", "203.0.113.1")
-    assert refused.value.code == "own_comment"
+    assert own.value.code == "own_thing"
     for number in range(20):
         comment_report(comment, other_player, f"reason {number}", "203.0.113.1")
     assert Report.objects.get().text == "reason 19"
@@ -438,18 +387,7 @@ def test_a_report_after_the_decision_opens_it_again(
     assert Report.objects.filter(closed_at=None).count() == 1
 
 
-# --- tokens, export, deletion ---
-
-
-def test_a_token_for_uploads_writes_no_comments(replay: Replay, owner: User) -> None:
-    uploader = api(owner, Scope.READ, Scope.UPLOAD)
-    sent = uploader.post(f"/api/v1/replays/{replay.pk}/comments/", {"text": "x"}, content_type="application/json")
-    assert (sent.status_code, json.loads(sent.content)["code"]) == (403, "scope_missing")
-    assert uploader.put(f"/api/v1/replays/{replay.pk}/like/").status_code == 403
-    writer = api(owner, Scope.COMMENT)
-    sent = writer.post(f"/api/v1/replays/{replay.pk}/comments/", {"text": "x"}, content_type="application/json")
-    assert sent.status_code == 201
-    assert sent.json()["text"] == "x"
+# --- export, deletion ---
 
 
 def test_an_account_gets_and_takes_all_it_wrote(
@@ -460,9 +398,8 @@ def test_an_account_gets_and_takes_all_it_wrote(
     comment_create(replay, owner, "second")
     comment_create(replay, other_player, "not mine")
     like_set(replay, owner, liked=True)
-    assert [row["text"] for row in api(owner).get("/api/v1/account/comments/").json()["rows"]] == ["second", "first"]
     page = Document(owner_client.get("/account/comments/").content.decode())
-    assert "first" in page.text
+    assert 0 < page.text.index("second") < page.text.rindex("first")
     assert "not mine" not in page.text
     assert "/account/comments/" in Document(owner_client.get("/account/").content.decode()).links()
     owner.delete()

@@ -103,7 +103,6 @@ def test_a_word_becomes_a_number(site: dict[str, Replay], client: Client) -> Non
     assert response["Location"] == f"/compare/?a={a}&b={b}&align=progress"
     nothing = client.get(f"/compare/?a={b}&b=above")
     assert '<p class="notice" role="status">' in nothing.content.decode(), "there is none, and the page says so"
-    assert client.get(f"/api/v1/compare/?a={b}&b=above").status_code == 404
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
@@ -143,9 +142,8 @@ def lost(share: float) -> bytes:
 
 
 def marked(client: Client, a: Replay, b: Replay) -> dict[str, str]:
-    """The numbers of which the API says that one is better; the page marks the same."""
-    numbers = client.get(f"/api/v1/compare/?a={a.pk}&b={b.pk}").json()["numbers"]
-    found = {one["statistic"]: one["better"] for one in numbers if one["better"]}
+    """Return the numbers of which one is better; the page marks the same."""
+    found = {one.row.public: one.better for one in compare(a, b).differences if one.better}
     assert page(client, f"?a={a.pk}&b={b.pk}").count('class="num better"') == len(found)
     return found
 
@@ -162,7 +160,7 @@ def test_a_lost_game_wins_nothing_against_a_won_one(ingest: Ingest, client: Clie
 def test_lost_games_are_compared_by_the_numbers_made_for_them(ingest: Ingest, client: Client) -> None:
     short, long = ingest(lost(0.1)), ingest(lost(0.8))
     found = marked(client, short, long)
-    assert found["completion"] == "b"
+    assert found["completion"] == "second"
     assert set(found) <= {"completion", "estime", "stnb", "stnb2023"}
 
 
@@ -190,10 +188,9 @@ def test_unfinished_games_and_the_largest_board(ingest: Ingest, client: Client) 
     large, small = ingest(largest_game()), ingest(game_file(1))
     for a, b in ((large, small), (small, large), (large, large)):
         assert client.get(f"/compare/?a={a.pk}&b={b.pk}").status_code == 200
-        assert client.get(f"/api/v1/compare/?a={a.pk}&b={b.pk}").status_code == 200
 
 
-# --- page and API -----------------------------------------------------------------------------------------------------
+# --- the page ---------------------------------------------------------------------------------------------------------
 
 
 def page(client: Client, query: str) -> str:
@@ -202,43 +199,40 @@ def page(client: Client, query: str) -> str:
     return response.content.decode()
 
 
-def test_page_and_api_say_the_same(pair: tuple[Replay, Replay], client: Client) -> None:
+def test_the_page_says_what_is_compared(pair: tuple[Replay, Replay], client: Client) -> None:
     a, b = pair
     source = page(client, f"?a={a.pk}&b={b.pk}")
-    found = client.get(f"/api/v1/compare/?a={a.pk}&b={b.pk}").json()
+    found = compare(a, b)
     data = json.loads(re.search(r'<script id="compare-data" type="application/json">(.*?)</script>', source)[1])  # type: ignore[index]
-    for name, game in zip("ab", data["games"], strict=True):
-        steps = found[f"progress_{name}"]
-        assert game["progress"]["times"] == [step["time_ms"] for step in steps]
-        assert game["progress"]["done"] == [step["done"] for step in steps]
-    assert (found["a"]["id"], found["b"]["id"], found["scale"]) == (a.pk, b.pk, "3bv")
-    assert {one["statistic"] for one in found["numbers"]} == {row.public for row in STORED} - {"time_ms"}
+    for steps, game in zip(found.progress, data["games"], strict=True):
+        assert game["progress"]["times"] == list(steps.times)
+        assert game["progress"]["done"] == list(steps.done)
+    assert {one.row.public for one in found.differences} == {row.public for row in STORED} - {"time_ms"}
     text = Document(source).text
-    assert f"{len(found['common_clicks'])} clicks on the same cell" in text
-    largest = max(abs(split["lead_ms"]) for split in found["splits"])
+    assert f"{len(found.common)} clicks on the same cell" in text
+    largest = max(abs(lead) for lead in found.splits.lead)
     assert f"± {largest / 1000:.2f} s" in text
     assert len(source) <= 150_000
 
 
 def test_what_is_drawn_stands_in_the_table(pair: tuple[Replay, Replay], client: Client) -> None:
-    """The clicks of both on the same cell: for the boards, as a table, and in the API."""
+    """The clicks of both on the same cell: for the boards, and as a table."""
     a, b = pair
     source = page(client, f"?a={a.pk}&b={b.pk}")
     drawn = json.loads(source.split('id="compare-data" type="application/json">')[1].split("</script>")[0])["common"]
-    common = client.get(f"/api/v1/compare/?a={a.pk}&b={b.pk}").json()["common_clicks"]
-    columns = a.columns or 1
-    assert [(one["sort"], divmod(one["cell"], columns), *one["times"]) for one in drawn] == [
-        (one["sort"], tuple(one["cell"]), one["a_ms"], one["b_ms"]) for one in common
+    common, columns = compare(a, b).common, a.columns or 1
+    assert [(one["sort"], one["cell"], *one["times"]) for one in drawn] == [
+        (one.sort, one.cell, one.first_ms, one.second_ms) for one in common
     ]
     assert {one["sort"] for one in drawn} >= {"left", "right"}
     table = source[source.index('id="common-title"') :].split("<tbody>")[1].split("</tbody>")[0]
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split("</tr>") if row.strip()]
     assert [[int(row), int(column)] for _sort, row, column, *_times in rows] == [
-        [one["cell"][0] + 1, one["cell"][1] + 1] for one in common
+        [place + 1 for place in divmod(one.cell, columns)] for one in common
     ]
     for one, row in zip(common, rows, strict=True):
-        gap = one["b_ms"] - one["a_ms"]
-        assert row[3:5] == [f"{time_ms / 1000:.2f}" for time_ms in (one["a_ms"], one["b_ms"])]
+        gap = one.second_ms - one.first_ms
+        assert row[3:5] == [f"{time_ms / 1000:.2f}" for time_ms in (one.first_ms, one.second_ms)]
         assert row[5] == (f"A, {gap / 1000:.2f} s" if gap else "=")
     assert "data-common" in source
     assert "data-common" not in page(client, f"?a={a.pk}&b={a.pk}".replace(f"b={a.pk}", "b=")), "nothing to compare"
@@ -266,7 +260,6 @@ def test_every_replay_leads_here(pair: tuple[Replay, Replay], client: Client) ->
 def test_bad_addresses(db: None, client: Client) -> None:
     def is_refused(query: str) -> None:
         assert client.get(f"/compare/{query}").status_code == 400
-        assert client.get(f"/api/v1/compare/{query}").status_code == 400
 
     cases = ["?a=x", "?a=0", "?a=1&b=fastest", "?a=1&b=-2", "?a=1&b=1&align=best", "?a=1&b=1&layout=3d", "?a=99999999999999999999"]  # fmt: skip
     check_each_on_site(is_refused, cases)
@@ -275,11 +268,9 @@ def test_bad_addresses(db: None, client: Client) -> None:
 def test_unknown_and_waiting_replays(pair: tuple[Replay, Replay], client: Client) -> None:
     a, b = pair
     assert client.get("/compare/").status_code == 200
-    assert client.get("/api/v1/compare/").status_code == client.get(f"/api/v1/compare/?a={a.pk}").status_code == 400
     Replay.objects.filter(pk=b.pk).update(status=Replay.Status.REJECTED)
-    for prefix in ("", "/api/v1"):
-        for query in (f"?a={a.pk}&b={b.pk}", f"?a={b.pk}&b={a.pk}", f"?a={a.pk}&b=987654"):
-            assert client.get(f"{prefix}/compare/{query}").status_code == 404
+    for query in (f"?a={a.pk}&b={b.pk}", f"?a={b.pk}&b={a.pk}", f"?a={a.pk}&b=987654"):
+        assert client.get(f"/compare/{query}").status_code == 404
 
 
 def test_a_lost_file(pair: tuple[Replay, Replay], client: Client) -> None:
@@ -291,9 +282,7 @@ def test_a_lost_file(pair: tuple[Replay, Replay], client: Client) -> None:
 def test_it_counts_as_two_films(pair: tuple[Replay, Replay], client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("replays.watch.film.services.FILM_LIMIT._rate", "5/minute")
     a, b = pair
-    statuses = [
-        client.get(f"{prefix}/compare/?a={a.pk}&b={b.pk}").status_code for prefix in ("", "/api/v1", "", "/api/v1")
-    ]
+    statuses = [client.get(f"/compare/?a={a.pk}&b={b.pk}").status_code for _time in range(4)]
     assert statuses == [200, 200, 429, 429]
     assert client.get(f"/compare/?a={a.pk}").status_code == 200, "what is not computed is not counted"
 
@@ -302,8 +291,6 @@ def test_statements(pair: tuple[Replay, Replay], client: Client, django_assert_n
     a, b = pair
     with django_assert_num_queries(3):  # both replays, other games on the board
         client.get(f"/compare/?a={a.pk}&b={b.pk}")
-    with django_assert_num_queries(2):
-        client.get(f"/api/v1/compare/?a={a.pk}&b={b.pk}")
 
 
 def test_the_graph_goes_up_where_the_first_is_ahead() -> None:

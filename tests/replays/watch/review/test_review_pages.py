@@ -16,6 +16,7 @@ from players.models import Player
 from replays.models import Replay, file_store
 from replays.upload.processing.luck import luck_measure
 from replays.watch.review import review_texts
+from replays.watch.review.selectors import needless_page
 from tests.replays.conftest import Ingest
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
@@ -89,21 +90,22 @@ def test_needless_guesses_of_a_player(
     rows = [ingest(guessed(number)) for number in (1, 2)]
     luck_measure([row.pk for row in rows])
     player = Player.objects.get(name="Ada")
-    address = f"/api/v1/players/{player.pk}/needless-guesses/"
-    body = client.get(address).json()
-    assert [row["replay"]["id"] for row in body["rows"]] == [rows[1].pk, rows[0].pk, replay.pk]
-    assert body["rows"][2]["guesses"] == [{"event": 5, "time_ms": 1200, "risk": 0.5, "rule": "count"}]
-    assert client.get(f"{address}?rule=md1").json()["rows"] == []
+    address = f"/players/{player.pk}/needless-guesses/"
+    found = needless_page(player, None, None).rows
+    assert [row.pk for row in found] == [rows[1].pk, rows[0].pk, replay.pk]
+    (guess,) = found[2].shown_needless  # type: ignore[attr-defined]  # prefetched
+    assert (guess.event, guess.time_ms, guess.risk, guess.rule) == (5, 1200, 0.5, "count")
+    assert needless_page(player, "md1", None).rows == []
     assert client.get(f"{address}?rule=magic").status_code == 400
     with django_assert_num_queries(3):
-        page = client.get(f"/players/{player.pk}/needless-guesses/").content.decode()
+        page = client.get(address).content.decode()
     assert page.count("?t=") == 3
 
 
-def test_games_without_measured_luck_are_left_out(client: Client, replay: Replay) -> None:
+def test_games_without_measured_luck_are_left_out(replay: Replay) -> None:
     Replay.objects.update(luck_version=None)
     player = Player.objects.get(name="Ada")
-    assert client.get(f"/api/v1/players/{player.pk}/needless-guesses/").json()["rows"] == []
+    assert needless_page(player, None, None).rows == []
 
 
 def test_every_kind_has_its_texts() -> None:

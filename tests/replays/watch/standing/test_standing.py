@@ -18,7 +18,6 @@ from replays.models import PlayTrace, Replay, StatisticQuantiles
 from replays.tasks import quantiles
 from replays.watch.standing import selectors, services
 from replays.watch.standing.selectors import Quantiles, level_quantiles, share_of, standing_of
-from replays.watch.standing.serializers import PlaceSerializer
 from replays.watch.standing.services import MOST_VALUES, evenly_spaced, make_quantiles
 from tests.caches import clear_caches
 from tests.factories import EPOCH, rank_replays, replay_of, stored_replay
@@ -186,29 +185,23 @@ def test_tables_are_made_anew(games: list[Replay]) -> None:
     assert level_quantiles("beginner")["time"].games == 0
 
 
-# --- page and API -----------------------------------------------------------------------------------------------------
+# --- the page ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("few")
-def test_the_api_says_what_the_page_does(make_players: MakePlayers, client: Client) -> None:
+def test_the_page_says_where_it_stands(make_players: MakePlayers, client: Client) -> None:
     players = make_players(12)
     make_quantiles()
     clear_caches()
     game = Replay.objects.get(player=players[2], level="expert")
-    found = client.get(f"/api/v1/replays/{game.pk}/standing/").json()
-    time = next(place for place in found["places"] if place["statistic"] == "time")
-    assert time == {
-        "statistic": "time", "better_than": {"percent": 75, "games": 12}, "better_than_own": None,
-        "personal_best": game.statistic("time"), "rank": 3, "is_personal_best": True, "difference": 0.0,
-    }  # fmt: skip
+    time = standing_of(game).places["time"]
+    assert time.all_games is not None
+    assert time.best is not None
+    assert (time.all_games.percent, time.all_games.games, time.own_games) == (75, 12, None)
+    assert (time.best.value, time.best.rank, time.is_best, time.difference) == (game.statistic("time"), 3, True, 0.0)
     page = client.get(game.get_absolute_url()).content.decode()
     assert 'title="compared with 12 games">75%' in page
     assert "PB · #3" in page
-    assert (
-        client.get(f"/api/v1/replays/{game.pk}/").json()["links"]["standing"] == f"/api/v1/replays/{game.pk}/standing/"
-    )
-    Replay.objects.filter(pk=game.pk).update(status=Replay.Status.QUEUED)
-    assert client.get(f"/api/v1/replays/{game.pk}/standing/").status_code == 404
 
 
 def test_one_pass_over_the_own_games(games: list[Replay], django_assert_num_queries: Any) -> None:
@@ -244,16 +237,6 @@ def test_scores_of_the_review_have_a_place_on_ranked_games_alone(games: list[Rep
     accuracy = selectors.score_shares(game)["accuracy"]
     assert (accuracy.percent, accuracy.games) == (100 * sum(of_all) // len(of_all), len(of_all))
     assert selectors.score_shares(Replay.objects.filter(ranked=False)[0]) == {}
-
-
-def test_the_schema_names_every_statistic_that_has_a_place(games: list[Replay], client: Client) -> None:
-    rows = client.get(f"/api/v1/replays/{games[0].pk}/standing/").json()["places"]
-    named = set(PlaceSerializer().fields["statistic"].choices)  # type: ignore[attr-defined] # of a ChoiceField
-    assert {"time", "accuracy"} <= {row["statistic"] for row in rows} <= named
-    compared = {
-        row.public for level in (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT) for row in selectors.compared(level)
-    }
-    assert compared == named
 
 
 def test_scores_of_a_former_definition_are_not_compared(games: list[Replay]) -> None:

@@ -1,13 +1,13 @@
-"""Puzzles and the training of an account, on pages and in the API."""
+"""Puzzles and the training of an account."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.db import connection, transaction
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -15,6 +15,8 @@ from players.models import Player, User
 from replays.models import NeedlessGuess, Replay, TrainingCard, TrainingDay, file_store
 from replays.upload.processing.luck import luck_measure
 from replays.upload.processing.recompute.recompute_luck import measure_again, undefined_luck, write_luck
+from replays.watch.review.selectors import needless_page
+from replays.watch.training.selectors import Puzzle, puzzle_or_404, training_of
 from tests.cases import check_each_on_site
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
@@ -37,37 +39,35 @@ def page_of(replay: Replay, event: int = EVENT) -> str:
     return f"/replays/{replay.pk}/puzzles/{event}/"
 
 
-def api_of(replay: Replay, event: int = EVENT) -> str:
-    return f"/api/v1/replays/{replay.pk}/puzzles/{event}/"
-
-
-def answer(client: Client, replay: Replay, column: Any, row: Any = 0) -> Any:
-    return client.post(api_of(replay), {"row": row, "column": column}, content_type="application/json")
+def answer(client: Client, replay: Replay, column: int) -> str:
+    """Return the verdict that the page gives."""
+    page: str = client.post(page_of(replay), {"cell": f"0,{column}"}).content.decode()
+    return page.split('id="verdict"')[1]
 
 
 def test_a_puzzle_tells_the_position_alone(client: Client, replay: Replay) -> None:
-    body = client.get(api_of(replay)).json()
-    assert body == {"event": EVENT, "mines": 1, "rows": [".1..."]}
     page = client.get(page_of(replay)).content.decode()
     assert [part.split('"')[0] for part in page.split('name="cell" value="')[1:]] == ["0,0", "0,2", "0,3", "0,4"]
 
 
-def test_answers_tell_what_follows_from_the_position_and_nothing_of_the_mines(client: Client, replay: Replay) -> None:
+def test_answers_tell_what_follows_from_the_position_and_nothing_of_the_mines(replay: Replay) -> None:
     """The mine is in column 2, and column 0 safe, yet both answers are the same: neither could be known."""
-    bodies = [answer(client, replay, column).json() for column in (0, 2)]
-    assert bodies[0] == bodies[1]
-    assert (bodies[0]["right"], bodies[0]["provable"], bodies[0]["risk"], bodies[0]["counted"]) == (
-        False,
-        True,
-        0.5,
-        False,
-    )
-    safe = answer(client, replay, 3).json()
-    assert (safe["right"], safe["risk"], safe["best"]) == (True, 0, [[0, 3], [0, 4]])
-    assert safe["steps"]
+    found = replay_puzzle(replay)
+    verdicts = [found.verdict(0, column) for column in (0, 2)]
+    assert verdicts[0] == verdicts[1]
+    assert (verdicts[0].right, verdicts[0].provable, verdicts[0].risk) == (False, True, 0.5)
+    safe = found.verdict(0, 3)
+    assert (safe.right, safe.risk, safe.best) == (True, 0, ((0, 3), (0, 4)))
+    assert found.steps
 
 
-def test_the_page_judges_as_the_api_does(client: Client, replay: Replay) -> None:
+def replay_puzzle(replay: Replay) -> Puzzle:
+    request = RequestFactory().get("/")
+    request.user = AnonymousUser()
+    return puzzle_or_404(request, replay.pk, EVENT)
+
+
+def test_the_page_judges_by_it(client: Client, replay: Replay) -> None:
     right = client.post(page_of(replay), {"cell": "0,4"}).content.decode()
     wrong = client.post(page_of(replay), {"cell": "0,2"}).content.decode()
     assert [page.split('id="verdict"')[1].split("<h2>")[1][0] for page in (right, wrong)] == ["✓", "✕"]
@@ -84,11 +84,6 @@ def test_other_cells_are_refused(client: Client, replay: Replay) -> None:
     check_each_on_site(is_refused, cases)
 
 
-@pytest.mark.parametrize(("row", "column"), [(0, 1), (0, 9), (-1, 0), (None, 0), ("x", 0)])
-def test_other_cells_are_refused_by_the_api(client: Client, replay: Replay, row: Any, column: Any) -> None:
-    assert answer(client, replay, column, row).status_code == 400
-
-
 @pytest.mark.parametrize(("mine", "is_best"), [(4, False), (5, True)])
 def test_a_guess_worse_than_another_is_a_slip_too(
     ingest: Ingest, owner: User, owner_client: Client, *, mine: int, is_best: bool
@@ -98,35 +93,35 @@ def test_a_guess_worse_than_another_is_a_slip_too(
     row = ingest(one_row([int(place in (0, mine)) for place in range(6)], 1, column))
     luck_measure([row.pk])
     Replay.objects.filter(pk=row.pk).update(player=Player.objects.get(user=owner))
-    slips = [slip["event"] for slip in owner_client.get("/api/v1/me/training/").json()["slips"]]
+    slips = [slip.event for slip in training_of(owner, timezone.localdate()).slips]
     assert slips == ([] if is_best else [3])
-    assert owner_client.get(f"/api/v1/players/{owner.player.pk}/needless-guesses/").json()["rows"] == []
+    assert needless_page(owner.player, None, None).rows == []
     for event in slips:
-        body = owner_client.post(api_of(row, event), {"row": 0, "column": 4}, content_type="application/json").json()
-        assert (body["right"], body["counted"]) == (True, True)
+        owner_client.post(page_of(row, event), {"cell": "0,4"})
+        assert TrainingDay.objects.get().right == 1
 
 
 def test_only_slips_are_puzzles(client: Client, replay: Replay) -> None:
     for event in (0, 3, 4, 6, 10**30):
         assert client.get(page_of(replay, event)).status_code == 404
-        assert client.get(api_of(replay, event)).status_code == 404
 
 
 @pytest.mark.parametrize("status", [Replay.Status.REJECTED, Replay.Status.QUEUED])
 def test_hidden_games_have_no_puzzles(client: Client, replay: Replay, status: str) -> None:
     Replay.objects.filter(pk=replay.pk).update(status=status)
-    assert client.get(page_of(replay)).status_code == client.get(api_of(replay)).status_code == 404
-    assert client.post(page_of(replay), {"cell": "0,4"}).status_code == answer(client, replay, 4).status_code == 404
+    assert client.get(page_of(replay)).status_code == 404
+    assert client.post(page_of(replay), {"cell": "0,4"}).status_code == 404
 
 
 def test_a_lost_file_has_no_puzzles(client: Client, replay: Replay) -> None:
     file_store.delete(replay.sha256)
-    assert client.get(page_of(replay)).status_code == client.get(api_of(replay)).status_code == 404
+    assert client.get(page_of(replay)).status_code == 404
 
 
 def test_a_flood_is_refused(client: Client, replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("replays.odds.positions.budget.POSITION_LIMIT._rate", "3/minute")
-    assert [answer(client, replay, 0).status_code for _ in range(4)] == [200, 200, 200, 429]
+    sent = [client.post(page_of(replay), {"cell": "0,0"}).status_code for _ in range(4)]
+    assert sent == [200, 200, 200, 429]
     page = client.get(page_of(replay))
     assert page.status_code == 429
     assert int(page["Retry-After"]) > 0
@@ -134,26 +129,28 @@ def test_a_flood_is_refused(client: Client, replay: Replay, monkeypatch: pytest.
 
 def test_guests_sign_in_first(client: Client, replay: Replay) -> None:
     assert client.get("/training/").status_code == 302
-    assert client.get("/api/v1/me/training/").status_code == 401
     client.post(page_of(replay), {"cell": "0,4"})
     assert not TrainingCard.objects.exists()
 
 
-def test_own_answers_count_once(owner_client: Client, other_client: Client, replay: Replay) -> None:
-    assert answer(other_client, replay, 4).json()["counted"] is False
-    before = owner_client.get("/api/v1/me/training/").json()
-    assert [(slip["replay"]["id"], slip["event"], slip["box"]) for slip in before["slips"]] == [(replay.pk, EVENT, 1)]
-    assert answer(owner_client, replay, 0).json()["counted"] is True
-    assert answer(owner_client, replay, 4).json()["counted"] is False
-    after = owner_client.get("/api/v1/me/training/").json()
-    assert (after["tried"], after["right"], after["slips"]) == (1, 0, [])
-    assert [box["cards"] for box in after["boxes"]] == [1, 0, 0, 0, 0, 0]
-    others = other_client.get("/api/v1/me/training/").json()
-    assert (others["tried"], others["slips"], others["days"]) == (0, [], [])
-    assert sum(box["cards"] for box in others["boxes"]) == 0
+def test_own_answers_count_once(
+    owner: User, other_player: User, owner_client: Client, other_client: Client, replay: Replay
+) -> None:
+    today = timezone.localdate()
+    answer(other_client, replay, 4)
+    before = training_of(owner, today)
+    assert [(slip.replay_id, slip.event, slip.box) for slip in before.slips] == [(replay.pk, EVENT, 1)]
+    answer(owner_client, replay, 0)
+    answer(owner_client, replay, 4)
+    after = training_of(owner, today)
+    assert (after.tried, after.right, list(after.slips)) == (1, 0, [])
+    assert [box.cards for box in after.boxes] == [1, 0, 0, 0, 0, 0]
+    others = training_of(other_player, today)
+    assert (others.tried, list(others.slips), list(others.days)) == (0, [], [])
+    assert sum(box.cards for box in others.boxes) == 0
 
 
-def test_the_page_shows_what_the_api_tells(owner_client: Client, replay: Replay) -> None:
+def test_the_page_shows_what_is_left_and_done(owner_client: Client, replay: Replay) -> None:
     page = owner_client.get("/training/").content.decode()
     assert page_of(replay) in page
     assert '<svg class="chart"' not in page
@@ -172,7 +169,6 @@ def test_statements_do_not_grow(owner: User, owner_client: Client, replay: Repla
         found = []
         for method, address in (
             ("GET", "/training/"),
-            ("GET", "/api/v1/me/training/"),
             ("GET", page_of(replay)),
             ("POST", page_of(replay)),
         ):
@@ -195,10 +191,9 @@ def test_statements_do_not_grow(owner: User, owner_client: Client, replay: Repla
     assert statements() == few == QUERIES
 
 
-#: Of the training: session, account, games that wait for an answer; days, boxes, cards that are due, new slips.  Of the
-#: API without the games that wait.  Of a puzzle: session, account, games that wait, replay.  Of an answer too, and: the
+#: Of the training: session, account, games that wait for an answer; days, boxes, cards that are due, new slips.  Of a puzzle: session, account, games that wait, replay.  Of an answer too, and: the
 #: transaction and its end, account, card, number of cards, new card, day and its count, and the training for what is next.
-QUERIES = [7, 6, 4, 19]
+QUERIES = [7, 4, 19]
 
 
 def test_slips_that_a_recompute_no_longer_finds_go(owner: User, owner_client: Client, replay: Replay) -> None:
