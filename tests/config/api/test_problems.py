@@ -21,7 +21,6 @@ from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from players.web.problems import PROBLEMS
-from replays.models import Comment
 from replays.odds.positions.refusal import Refusal
 from replays.play.models import Room, RoomBoard
 from tests.api_schema import api_schema
@@ -206,8 +205,7 @@ def place_of(address: str, number: int | UUID, room: Room) -> str:
 
 @pytest.mark.parametrize("query", ["nothing=1", "format=csv"])
 def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Client, query: str) -> None:
-    replay = stored_replay(owner.player, pk=owner.player.pk)
-    Comment.objects.create(pk=owner.player.pk, replay=replay, user=owner, text="Seen.", created_at=timezone.now())
+    stored_replay(owner.player, pk=owner.player.pk)
     room = Room.objects.create(name="Friday evening")
     started = RoomBoard(room=room, epoch=1, start_number=1_437_341, started_at=timezone.now())
     started.ended_at = started.started_at
