@@ -28,7 +28,7 @@ def rivals(player: Player, level: str = "expert") -> Rivals | None:
 
 def names(found: Rivals | None) -> tuple[str | None, str | None]:
     assert found is not None
-    first, second = (one and one.row.player.name for one in (found.above, found.below))
+    first, second = (None if one is None else one.row.player.name for one in (found.above, found.below))
     return first, second
 
 
