@@ -51,10 +51,8 @@ def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     if getattr(request, "htmx", False):
         return render(request, "players/profile/charts/_card.html", {"chart": context, "player": player})
     context |= {"is_page": True}
-    written = request.GET.copy()
-    written["format"] = "csv"
     more = {
-        "file": f"?{written.urlencode()}",
+        "file": address(kind, query, zone=values["zone"] is not None, format="csv"),
         "chart": context,
         "player": player,
         "kinds": KINDS.values(),

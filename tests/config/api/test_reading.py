@@ -44,9 +44,6 @@ ANEW: Final = {
     "players_ranks": "the history of a rank ends with the moment at which somebody asks",
 }
 
-#: Operations that need more than the site of the table: read elsewhere.
-ELSEWHERE: Final = {"replays_puzzle": "a game with a slip, which the examples have (`schema/example_requests.py`)"}
-
 
 class Read(NamedTuple):
     """An operation that anybody may ask, and an address of it."""
@@ -130,7 +127,7 @@ def test_every_public_operation_is_read(answers: dict[Read, Any], schema: dict[s
         for operations in schema["paths"].values()
         if {} in operations.get("get", {}).get("security", ())
     }
-    assert everything - {read.operation for read in answers} == ELSEWHERE.keys()
+    assert everything == {read.operation for read in answers}
     assert set(ANEW) <= everything
 
 

@@ -44,7 +44,7 @@ def _time_board(**query: object) -> Callable[[World], Asked]:
 ASKED: Final[dict[str, Callable[[World], Asked]]] = {
     "replays_clip": lambda world: Asked(query=_CLIP, of="ranked"),
     "replays_clip_make": lambda world: Asked(query=_CLIP, of="ranked"),
-    "leaderboard": _time_board(size=2),
+    "leaderboard": _time_board(size=1),
     "leaderboard_combined": _time_board(),
     "leaderboard_combined_rows": _time_board(limit=2),
     "leaderboard_history": _time_board(),

@@ -39,6 +39,7 @@ def example_world(world: World, ingest: Ingest, other_player: User) -> World:
     Identity.objects.create(name=other.name, player=other, first_player=other, state="claimed", claimant=other_player)
     for seed, level in enumerate((Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT), 3):
         ingest(game_file(seed, level, player=other.name), uploader=other_player)
+    ingest(game_file(4, player="owner"), uploader=other_player)
     Player.objects.update(country="DE")
     return world
 
