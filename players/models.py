@@ -413,9 +413,6 @@ class SecondCount(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["level", "style", "second"], include=["player", "games"], name="second_board"),
-            models.Index(
-                fields=["level", "first_at", "id"], condition=models.Q(style=ALL_STYLES), name="second_by_date"
-            ),
         ]
 
     def __str__(self) -> str:
@@ -423,10 +420,11 @@ class SecondCount(models.Model):
 
 
 class RecordEvent(models.Model):
-    """A personal best or site record, logged when the game was added.  ``old_value`` is None for the first.
+    """A site record, or a personal best of ``LOGGED_STATISTICS``, logged when the game was added.
 
-    ``level`` is "combined" for sums.  ``rank_before`` and ``rank_after`` are the player's ranks on that board before and
-    after; the first is None if the player had no row.
+    ``old_value`` is None for the first.  ``level`` is "combined" for sums: ``replay`` completed it, ``second_replay`` and
+    ``third_replay`` are its other games.  ``rank_before`` and ``rank_after`` are the player's ranks on that board before
+    and after; the first is None if the player had no row.
     """
 
     class Kind(TextChoices):
@@ -443,6 +441,8 @@ class RecordEvent(models.Model):
     rank_before = models.PositiveIntegerField(null=True)
     rank_after = models.PositiveIntegerField()
     replay = models.ForeignKey("replays.Replay", models.CASCADE, related_name="record_events")
+    second_replay = models.ForeignKey("replays.Replay", models.CASCADE, null=True, related_name="+", db_index=False)
+    third_replay = models.ForeignKey("replays.Replay", models.CASCADE, null=True, related_name="+", db_index=False)
     happened_at = models.DateTimeField()
     updated_at = models.DateTimeField(db_default=Now(), editable=False)  # by a trigger (``players.db.change_triggers``)
 
@@ -452,6 +452,10 @@ class RecordEvent(models.Model):
             models.Index(fields=["style", "-id"], name="site_records_newest", condition=models.Q(kind="site")),
             models.Index(fields=["kind", "statistic", "level", "style", "-id"], name="events_of_board"),
             models.Index(fields=["player", "-id"], name="events_of_player"),
+            *(
+                models.Index(fields=[name], name=f"sums_of_{name}", condition=models.Q(level=COMBINED))
+                for name in ("second_replay", "third_replay")
+            ),
             # A player's way to the best of one board, for the trends of a page of it.
             models.Index(
                 fields=["player", "statistic", "level", "style", "id"],

@@ -16,7 +16,6 @@ from replays.own.account_deletion import views as account
 from replays.trust.judging import views as judgements
 from replays.trust.ownership import views as ownership
 from replays.trust.places import views as places
-from replays.trust.provisional import views as provisional
 from replays.upload.batches import views as uploads
 from replays.upload.encodings import views as encodings
 from replays.upload.intake import views as upload
@@ -83,7 +82,6 @@ urlpatterns = [
     path("replays/<int:pk>/puzzles/<int:event>/", training.replay_puzzle, name="replay-puzzle"),
     path("training/", training.training, name="training"),
     path("players/<int:pk>/needless-guesses/", review.needless_guesses, name="needless-guesses"),
-    path("replays/<int:pk>/object/", provisional.replay_object, name="replay-object"),
     path("help/", help_pages.help_index, name="help"),
     path("more/", help_pages.more, name="more"),
     path("help/replay-files/", help_pages.help_files, name="help-files"),

@@ -138,6 +138,10 @@ def replay_ref(pk: int) -> dict[str, object]:
     return {"id": pk, "url": f"/api/v1/replays/{pk}/", "html_url": f"/replays/{pk}/"}
 
 
+def replay_report(replay: Replay, user: User, text: str) -> Report:
+    return report_make(Kind.REPLAY, replay.pk, replay.uploader_id, user, "203.0.113.7", Rule.OTHER, text)
+
+
 def comment_report(comment: Comment, user: User, text: str, address: str) -> Report:
     """Report ``comment`` in a sentence."""
     return report_make(Kind.COMMENT, comment.pk, comment.user_id, user, address, Rule.OTHER, text)

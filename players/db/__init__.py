@@ -4,8 +4,8 @@
     many rows of one table in one statement;
 ``keyset``
     keyset paging: each page is found by an index, however far into the list it is;
-``pipeline``
-    several statements sent to PostgreSQL at once;
+``select``
+    rows of plain SQL;
 ``change_log``
     the log from which cached leaderboards learn whose games changed;
 ``changes``, ``change_triggers``

@@ -20,7 +20,7 @@ from django.db.backends.utils import CursorWrapper
 from psycopg import Cursor
 from psycopg.pq import Format
 
-from players.db.pipeline import Row
+from players.db.select import Row
 
 _Field: TypeAlias = "models.Field[object, object]"
 

@@ -17,7 +17,7 @@ from django.core import signing
 from django.db.models import Expression, F, Model, QuerySet
 from django.db.models.fields.tuple_lookups import TupleGreaterThan, TupleLessThan
 
-from players.db.pipeline import Row, pipeline, send
+from players.db.select import Row
 
 T = TypeVar("T")
 #: The values of a row in the columns of ``ORDER BY``, one for each column.
@@ -105,16 +105,12 @@ def page_around(
 ) -> tuple[Page[T], T | None]:
     """The page on which the row with ``sort_key`` has ``index`` (from 0), and the row before that page, if any.
 
-    The rows before it and those from it on are two statements in one pipeline.  ``order`` ascends, and ends with an
-    integer.  Rows that are changed or deleted between both may be missing, but none is returned twice.
+    The rows before it and those from it on are two statements.  ``order`` ascends, and ends with an integer.  Rows that are changed or deleted between both may be missing, but none is returned twice.
     """
     *front, number = sort_key
-    with pipeline():
-        sent_before = send(_window(queryset, order, sort_key, True, index))
-        sent_after = send(
-            _window(queryset, order, (*front, number - 1), False, size - index)
-        )  # begins with the row itself
-        before, after = ([make(row) for row in rows()] for rows in (sent_before, sent_after))
+    before = [make(row) for row in _window(queryset, order, sort_key, True, index)]
+    # Begins with the row itself.
+    after = [make(row) for row in _window(queryset, order, (*front, number - 1), False, size - index)]
     numbers_before = {_value(row, order[-1]) for row in before}
     fresh = [row for row in after if _value(row, order[-1]) not in numbers_before]
     rows = [*reversed(before[:index]), *fresh[: size - index]]

@@ -8,13 +8,13 @@ entries are therefore read twice, so applying an entry twice must do no harm.
 
 from __future__ import annotations
 
-from players.db.pipeline import Deferred, send_sql
+from players.db.select import select
 
 
-def send_log_position() -> Deferred[int]:
+def read_log_position() -> int:
     """Read the position from which on the log has everything that later statements cannot see yet.
 
-    Send it before the statements that read the data; statements of one connection are executed in order.
+    Call it before the statements that read the data.
     """
-    rows = send_sql("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint", [])
-    return lambda: int(rows()[0][0])
+    ((position,),) = select("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint", [])
+    return int(position)

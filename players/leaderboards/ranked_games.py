@@ -13,7 +13,6 @@ from typing import NamedTuple, Protocol
 
 from django.db.models import Model, QuerySet
 
-from players.db.pipeline import Deferred
 from players.leaderboards.boards import BoardKey, Game
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.stated_dates import as_stated
@@ -138,8 +137,8 @@ class RankedGames(Protocol):
         """The best value of the board's statistic for each 3BV that the player has won, lowest 3BV first."""
         ...
 
-    def newest(self, limit: int, player_id: int | None = None, before: int | None = None) -> Deferred[list[GameLine]]:
-        """The analysed games (of one player, if given) that were uploaded last, newest first; deferred.
+    def newest(self, limit: int, player_id: int | None = None, before: int | None = None) -> list[GameLine]:
+        """The analysed games (of one player, if given) that were uploaded last, newest first.
 
         ``before``: those uploaded before the replay of this number.
 
@@ -147,8 +146,8 @@ class RankedGames(Protocol):
         """
         ...
 
-    def best_corpses(self, player_id: int, style: str) -> Deferred[dict[tuple[str, str], Corpse]]:
-        """The player's best lost games by level and statistic, the hardest level first; deferred."""
+    def best_corpses(self, player_id: int, style: str) -> dict[tuple[str, str], Corpse]:
+        """The player's best lost games by level and statistic, the hardest level first."""
         ...
 
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]: ...
@@ -182,10 +181,8 @@ class RankedGames(Protocol):
         """Every game that was better than all earlier ones of its player, in no order."""
         ...
 
-    def record_steps(
-        self, key: BoardKey, player_ids: Collection[int], better_than: float | None
-    ) -> Iterator[GameValue]:
-        """The games of these players that beat all their earlier ones and ``better_than`` (a value, if given).
+    def record_steps(self, key: BoardKey, players: Players) -> Iterator[GameValue]:
+        """The games of these players, or of all, that beat all earlier ones.
 
         Provisional games are left out, as if they were not there.
         """
@@ -222,15 +219,9 @@ class RankedGames(Protocol):
 
     def others_uploaded(self, user_id: int, name: str, player_id: int) -> bool: ...
 
-    def has_games(self, player_id: int, *, other_than: str | None = None) -> bool:
-        """Return whether the player has a replay (under another name than ``other_than``, if given)."""
-        ...
-
     def has_games_under(self, player_id: int, name: str) -> bool:
         """Return whether the player has replays under ``name``; "" are games that were played here."""
         ...
-
-    def under_name(self, player_id: int, name: str, replay_ids: Collection[int]) -> set[int]: ...
 
     def lock(self, player_id: int, names: Collection[str]) -> None:
         """Lock the replays of the player under ``names`` until the transaction ends, in the order of ids."""

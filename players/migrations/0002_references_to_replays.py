@@ -120,6 +120,16 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='record_events', to='replays.replay'),
         ),
         migrations.AddField(
+            model_name='recordevent',
+            name='second_replay',
+            field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='replays.replay'),
+        ),
+        migrations.AddField(
+            model_name='recordevent',
+            name='third_replay',
+            field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='replays.replay'),
+        ),
+        migrations.AddField(
             model_name='secondcount',
             name='first_replay',
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='replays.replay'),
@@ -207,6 +217,14 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='recordevent',
+            index=models.Index(condition=models.Q(('level', 'combined')), fields=['second_replay'], name='sums_of_second_replay'),
+        ),
+        migrations.AddIndex(
+            model_name='recordevent',
+            index=models.Index(condition=models.Q(('level', 'combined')), fields=['third_replay'], name='sums_of_third_replay'),
+        ),
+        migrations.AddIndex(
+            model_name='recordevent',
             index=models.Index(condition=models.Q(('kind', 'personal')), fields=['player', 'statistic', 'level', 'style', 'id'], name='events_of_player_board'),
         ),
         migrations.AddIndex(
@@ -216,10 +234,6 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='secondcount',
             index=models.Index(fields=['level', 'style', 'second'], include=('player', 'games'), name='second_board'),
-        ),
-        migrations.AddIndex(
-            model_name='secondcount',
-            index=models.Index(condition=models.Q(('style', 'all')), fields=['level', 'first_at', 'id'], name='second_by_date'),
         ),
         migrations.AddConstraint(
             model_name='secondcount',

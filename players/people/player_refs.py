@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from analysis.names import shown_name
-from players.db.pipeline import Deferred, Row, send
+from players.db.select import Row
 from players.models import Player
 
 
@@ -40,9 +40,5 @@ def with_player_ref(row: Row) -> Row:
 
 
 def player_refs(ids: Collection[int]) -> dict[int, PlayerRef]:
-    return send_player_refs(ids)()
-
-
-def send_player_refs(ids: Collection[int]) -> Deferred[dict[int, PlayerRef]]:
-    rows = send(Player.objects.filter(pk__in=ids).order_by().values_list(*PlayerRef._fields))
-    return lambda: {row[0]: PlayerRef(*row) for row in rows()}
+    rows = Player.objects.filter(pk__in=ids).order_by().values_list(*PlayerRef._fields)
+    return {row[0]: PlayerRef(*row) for row in rows}

@@ -15,7 +15,6 @@ from rest_framework.request import Request
 from analysis.names import folded, skeleton, without_accents
 from analysis.statistics import CLASSIC_LEVELS
 from players.db.keyset import Page, page_of, page_of_parts
-from players.db.pipeline import Deferred, Row, send
 from players.models import (
     ALL_STYLES,
     MAX_ID,
@@ -224,14 +223,10 @@ def own_player(request: HttpRequest | Request) -> Player | None:
     return None if user is None else player_of_account(user)
 
 
-def send_player_with_names(pk: int) -> Deferred[tuple[Player, list[Identity]]]:
-    """Raise ``Player.DoesNotExist``, or ``PlayerMerged`` for a merged player; deferred."""
+def player_with_names(pk: int) -> tuple[Player, list[Identity]]:
+    """Raise ``Player.DoesNotExist``, or ``PlayerMerged`` for a merged player."""
     players = Player.objects.filter(pk=min(pk, MAX_ID)).order_by("identities__id")
-    rows = send(players.values_list(*_PLAYER, *(f"identities__{name}" for name in _IDENTITY)))
-    return lambda: _player_and_names(rows())
-
-
-def _player_and_names(rows: list[Row]) -> tuple[Player, list[Identity]]:
+    rows = list(players.values_list(*_PLAYER, *(f"identities__{name}" for name in _IDENTITY)))
     if not rows:
         raise Player.DoesNotExist
     split = len(_PLAYER)

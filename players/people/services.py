@@ -13,7 +13,7 @@ from django.db import transaction
 from analysis.names import skeleton
 from players.db import bulk
 from players.db.change_log import log_player_changes
-from players.db.pipeline import Row
+from players.db.select import Row
 from players.models import MAX_NAME_CHARS, Identity, NamePart, Player, User
 from players.people.countries import country_names
 from players.people.name_parts import name_parts

@@ -266,18 +266,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='Objection',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField(max_length=1000)),
-                ('created_at', models.DateTimeField()),
-                ('closed_at', models.DateTimeField(blank=True, null=True)),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='objections', to=settings.AUTH_USER_MODEL)),
-                ('replay', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='objections', to='replays.replay')),
-                ('clicks', models.BinaryField(max_length=16, null=True)),
-            ],
-        ),
-        migrations.CreateModel(
             name='NeedlessGuess',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -327,6 +315,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=players.decision_log.Kind.options, max_length=8)),
                 ('number', models.BigIntegerField()),
+                ('clicks', models.BinaryField(max_length=16, null=True)),
                 ('opened_at', models.DateTimeField()),
                 ('closed_at', models.DateTimeField(blank=True, null=True)),
                 ('about', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='reported_things', to=settings.AUTH_USER_MODEL)),
@@ -755,14 +744,6 @@ class Migration(migrations.Migration):
             model_name='replay',
             index=models.Index(condition=models.Q(('completion__gte', 0.25), ('status', 'done'), ('stnb2023__isnull', False)), fields=['level', 'stnb2023', 'id', 'completion'], name='replay_far_by_stnb2023'),
         ),
-        migrations.AddIndex(
-            model_name='objection',
-            index=models.Index(condition=models.Q(('closed_at__isnull', True)), fields=['-replay'], name='objections_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='objection',
-            constraint=models.UniqueConstraint(fields=('replay', 'user'), name='one_objection_each'),
-        ),
         migrations.AddConstraint(
             model_name='needlessguess',
             constraint=models.UniqueConstraint(fields=('replay', 'event'), name='needless_guess_once'),
@@ -794,6 +775,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='reportedthing',
             index=models.Index(condition=models.Q(('closed_at__isnull', True)), fields=['opened_at', 'id'], name='cases_open'),
+        ),
+        migrations.AddIndex(
+            model_name='reportedthing',
+            index=models.Index(condition=models.Q(('clicks__isnull', False), ('closed_at__isnull', True)), fields=['clicks'], name='cases_of_plays'),
         ),
         migrations.AddConstraint(
             model_name='reportedthing',
@@ -876,10 +861,6 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='replay',
             index=models.Index(condition=models.Q(('place__isnull', False)), fields=['place', 'game'], name='replay_of_place'),
-        ),
-        migrations.AddIndex(
-            model_name='objection',
-            index=models.Index(condition=models.Q(('closed_at__isnull', True), ('replay__isnull', True)), fields=['clicks'], name='objections_waiting'),
         ),
         migrations.AddConstraint(
             model_name='contest',

@@ -13,7 +13,7 @@ from replays.models.analysed import (
     TrainingDay,
 )
 from replays.models.moderation import Ban, BanAppeal, Report, ReportedThing
-from replays.models.opinions import Appeal, Comment, Like, Objection
+from replays.models.opinions import Appeal, Comment, Like
 from replays.models.places import Contest, Place, Sending
 from replays.models.replay import LUCK_IS_WANTED, REJECTED_FILES, Replay
 from replays.models.store_mark import StoreMark
@@ -36,7 +36,6 @@ __all__ = [
     "HomeVisit",
     "Like",
     "NeedlessGuess",
-    "Objection",
     "Place",
     "PlayTrace",
     "RecomputeNote",

@@ -17,11 +17,13 @@ from players.decision_log import MAX_REASON, Kind, Rule
 class ReportedThing(models.Model):
     """A replay, comment, player name or room that somebody reported.  The number is no foreign key: what is gone waits too.
 
+    ``clicks``: of the play (``PlayTrace``) of a replay; an open case whose file is gone waits for the next one of it.
     ``opened_at``: the first of the reports that are open; ``closed_at``: when a moderator decided about them.
     """
 
     kind = models.CharField(max_length=8, choices=Kind.options)
     number = models.BigIntegerField()
+    clicks = models.BinaryField(max_length=16, null=True)
     #: The account whose thing it was at the last report.
     about = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="reported_things")
     opened_at = models.DateTimeField()
@@ -31,6 +33,9 @@ class ReportedThing(models.Model):
         constraints: ClassVar = [models.UniqueConstraint(fields=["kind", "number"], name="one_case_a_thing")]
         indexes: ClassVar = [
             models.Index(fields=["opened_at", "id"], name="cases_open", condition=Q(closed_at__isnull=True)),
+            models.Index(
+                fields=["clicks"], name="cases_of_plays", condition=Q(closed_at__isnull=True, clicks__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Opinions of people on a replay: objections, appeals, comments, likes."""
+"""Opinions of people on a replay: appeals, comments, likes."""
 
 from __future__ import annotations
 
@@ -11,36 +11,6 @@ from django.utils.translation import gettext_lazy as _
 from analysis.names import shown_name
 from players.choices import TextChoices
 from replays.models.replay import Replay
-
-
-class Objection(models.Model):
-    """Somebody's reason why a ranked game should not count; staff decide.  A provisional one stays so until then.
-
-    ``clicks``: of the play (``PlayTrace``).  ``replay``: NULL while no file of it is here; an open one waits for the next.
-    """
-
-    MAX_CHARS: ClassVar = 1_000
-
-    replay = models.ForeignKey(Replay, models.SET_NULL, null=True, related_name="objections", db_index=False)
-    clicks = models.BinaryField(max_length=16, null=True)
-    user = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="objections")
-    text = models.TextField(max_length=MAX_CHARS)
-    created_at = models.DateTimeField()
-    closed_at = models.DateTimeField(null=True, blank=True)  # when staff judged the game
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["replay", "user"], name="one_objection_each"),
-        ]
-        indexes: ClassVar = [
-            models.Index(fields=["-replay"], name="objections_open", condition=Q(closed_at__isnull=True)),
-            models.Index(
-                fields=["clicks"], name="objections_waiting", condition=Q(closed_at__isnull=True, replay__isnull=True)
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.replay_id}: {self.text[:40]}"
 
 
 class Appeal(models.Model):

@@ -18,7 +18,7 @@ from django.db.models.functions import RowNumber
 from analysis.statistics import BY_NAME, RANKED, Better, Statistic
 from analysis.time_convention import sub_limit_ms
 from players.db.chunks import chunked
-from players.db.pipeline import Deferred, Row, send
+from players.db.select import Row
 from players.leaderboards.boards import CORPSES_ON, HARDEST_FIRST, LISTED_BY, BoardKey, Game
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranked_games import (
@@ -122,16 +122,16 @@ class ReplayGames:
         columns = ("bv", key.statistic, "id", "achieved_at", "time_precision_ms", "games")
         return [BvBest(*row) for row in rows.values_list(*columns)]
 
-    def newest(self, limit: int, player_id: int | None = None, before: int | None = None) -> Deferred[list[GameLine]]:
+    def newest(self, limit: int, player_id: int | None = None, before: int | None = None) -> list[GameLine]:
         done = Replay.objects.filter(status=Replay.Status.DONE).exclude(ownership__in=Replay.NOT_OWNED).order_by("-id")
         if player_id is not None:
             done = done.filter(player=player_id)
         if before is not None:
             done = done.filter(pk__lt=before)
-        rows = send(with_reactions(done).values_list(*GameLine._fields[:-1], *PLAYER_COLUMNS)[:limit])
-        return lambda: [GameLine._make(with_player_ref(row)) for row in rows()]
+        rows = with_reactions(done).values_list(*GameLine._fields[:-1], *PLAYER_COLUMNS)[:limit]
+        return [GameLine._make(with_player_ref(row)) for row in rows]
 
-    def best_corpses(self, player_id: int, style: str) -> Deferred[dict[tuple[str, str], Corpse]]:
+    def best_corpses(self, player_id: int, style: str) -> dict[tuple[str, str], Corpse]:
         """One statement: a subquery for each board, which reads the first entry of one of the indexes ``replay_corpses``."""
         games = Replay.objects.filter(_of_style(style), corpse=True, player=player_id)
         boards = [(level, row) for level in HARDEST_FIRST for row in CORPSES_ON[level]]
@@ -141,17 +141,13 @@ class ReplayGames:
         ]
         best = Replay.objects.filter(reduce(operator.or_, (Q(pk=Subquery(first)) for first in firsts)))
         best = best.annotate(date_has_zone=date_has_zone())
-        rows = send(best.order_by("achieved_at", "id").values_list(*_CORPSE))
-
-        def found() -> dict[tuple[str, str], Corpse]:
-            corpses = [Corpse._make((*row[:-1], row[-1] == Replay.Judgement.PROVISIONAL)) for row in rows()]
-            best = {}
-            for level, row in boards:
-                ones = [one for one in corpses if one.level == level and getattr(one, row.name) is not None]
-                if ones:
-                    best[level, row.name] = min(ones, key=lambda one: row.rank_key(getattr(one, row.name)))
-            return best
-
+        rows = best.order_by("achieved_at", "id").values_list(*_CORPSE)
+        corpses = [Corpse._make((*row[:-1], row[-1] == Replay.Judgement.PROVISIONAL)) for row in rows]
+        found = {}
+        for level, row in boards:
+            ones = [one for one in corpses if one.level == level and getattr(one, row.name) is not None]
+            if ones:
+                found[level, row.name] = min(ones, key=lambda one: row.rank_key(getattr(one, row.name)))
         return found
 
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:
@@ -200,13 +196,8 @@ class ReplayGames:
         games = _of(players, _within(board_filter, _of_board(key)))
         return _game_values(key, _steps(games, key.row, partition_by="player_id"))
 
-    def record_steps(
-        self, key: BoardKey, player_ids: Collection[int], better_than: float | None
-    ) -> Iterator[GameValue]:
-        games = _without_provisional(_of_board(key)).filter(player_id__in=player_ids)
-        if better_than is not None:
-            games = games.filter(_better_than(key.row, better_than))
-        return _game_values(key, _steps(games, key.row))
+    def record_steps(self, key: BoardKey, players: Players) -> Iterator[GameValue]:
+        return _game_values(key, _steps(_of(players, _without_provisional(_of_board(key))), key.row))
 
     # --- histories ---
 
@@ -252,16 +243,8 @@ class ReplayGames:
     def others_uploaded(self, user_id: int, name: str, player_id: int) -> bool:
         return Replay.objects.filter(player=player_id, identifier=name).exclude(uploader=user_id).exists()
 
-    def has_games(self, player_id: int, *, other_than: str | None = None) -> bool:
-        games = Replay.objects.filter(player=player_id)
-        return (games if other_than is None else games.exclude(identifier=other_than)).exists()
-
     def has_games_under(self, player_id: int, name: str) -> bool:
         return Replay.objects.filter(player=player_id, identifier=name).exists()
-
-    def under_name(self, player_id: int, name: str, replay_ids: Collection[int]) -> set[int]:
-        games = Replay.objects.filter(player=player_id, identifier=name, pk__in=replay_ids)
-        return set(games.values_list("pk", flat=True))
 
     def lock(self, player_id: int, names: Collection[str]) -> None:
         games = Replay.objects.select_for_update(no_key=True).filter(player=player_id, identifier__in=names)
@@ -326,7 +309,7 @@ def _best_first(row: Statistic) -> tuple[OrderBy | str, ...]:
     return value, "achieved_at", "id"
 
 
-def _better_than(row: Statistic, value: float | F) -> Q:
+def _better_than(row: Statistic, value: F) -> Q:
     return Q(**{f"{row.name}__{'gt' if row.better is Better.HIGH else 'lt'}": value})
 
 

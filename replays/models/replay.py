@@ -175,7 +175,7 @@ class Replay(models.Model):
     judged_at = models.DateTimeField(null=True, blank=True)
     ranked = models.BooleanField(default=False)  # counts on boards; see replays.trust.judging.rules
     corpse = models.BooleanField(default=False, db_default=False)  # counts on boards of lost games, by the same rules
-    #: When a provisional game becomes final by itself; NULL after an objection, and for all other games.
+    #: When a provisional game becomes final by itself; NULL after a report, and for all other games.
     provisional_until = models.DateTimeField(null=True)
 
     class Meta:

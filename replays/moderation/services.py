@@ -23,6 +23,7 @@ from replays.moderation.things import ACTIONS, things_of
 from replays.play.models import Room
 from replays.play.rooms.services import RoomRefused, room_take_down
 from replays.trust.judging.services import replay_judge
+from replays.trust.provisional.services import clock_resume
 from replays.trust.reports.services import case_close
 from replays.upload.processing.deletion import replay_delete
 from replays.watch.comments.services import comment_moderate
@@ -79,6 +80,8 @@ def _carry_out(case: ReportedThing, by: User, verdict: Verdict) -> None:
         if verdict.bans and row.about is not None:
             ban_make(row.about, by, verdict.rule, verdict.reason, verdict.until)
         case_close(Kind(row.kind), row.number)
+        if verdict.action == NOTHING and row.kind == Kind.REPLAY:
+            clock_resume(row.number)
         if verdict.action in _DO:  # last, since a room that was told to close cannot be rolled back
             _DO[verdict.action](row.number, by, verdict)
 

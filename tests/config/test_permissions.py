@@ -76,7 +76,6 @@ _OBJECTS: Final = {
 _BODIES: Final[dict[str, dict[str, Any]]] = {
     "replay-judge": {"judgement": "frozen", "reason": "Edited."},
     "replay-appeal": {"text": "It was me."},
-    "replay-object": {"text": "It was not them."},
     "replay-ownership": {"ownership": "confirmed", "reason": "Looked at."},
     "replay-date": {"trusted": "yes"},
     "place": {"counts": "none", "reason": "Looked at."},

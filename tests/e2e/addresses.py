@@ -33,7 +33,6 @@ PUBLIC: Final = (
     "/players/{player}/charts/time-by-3bv/",
     "/players/{player}/charts/calendar/",
     "/players/{player}/charts/pair/",
-    "/players/{player}/charts/ladder/",
     "/players/{player}/versus/{ranked_player}/",
     "/players/{player}/by-3bv/expert/time/",
     "/players/{player}/progress/expert/time/",

@@ -126,8 +126,8 @@ def test_the_queue_takes_as_many_queries_for_one_as_for_many(staff_client: Clien
             staff_client.get(QUEUE)
         counts.append(len(queries))
         doubtful(20)
-    # session, account, their player, its second factor, replays, open appeals, open objections, new versions
-    assert counts == [8, 8]
+    # session, account, their player, its second factor, replays, open appeals, new versions
+    assert counts == [7, 7]
 
 
 @pytest.mark.long(beside="tests/pages/test_judgements.py::test_the_queue_takes_as_many_queries_for_one_as_for_many")

@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 
 from analysis.statistics import BY_NAME, RANKED
+from players.leaderboards.boards import LOGGED_STATISTICS
 from players.models import Player, User
 from players.profile.charts.kinds.catalogue import KINDS
 from players.profile.page import views
-from players.profile.page.comparison import MAIN
 from replays.models import Replay
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, rank
@@ -108,7 +108,7 @@ def test_the_main_statistics_at_first_and_every_one_on_request(make_players: Mak
     every = {best["statistic"] for best in client.get(f"/api/v1/players/{player.pk}/").json()["bests"]}
     address = f"/players/{player.pk}/records/"
     first = page(client, f"{address}?style=NF")
-    assert defined(first) == {BY_NAME[name].public for name in MAIN} < every
+    assert defined(first) == {BY_NAME[name].public for name in LOGGED_STATISTICS} < every
     (more,) = (link for link in first.links() if "statistics=all" in link)
     assert f"All {len(RANKED)} statistics" in first.text
     whole = page(client, f"{address}{more.partition('#')[0]}")

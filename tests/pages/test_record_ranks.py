@@ -152,3 +152,11 @@ def test_a_game_with_records_of_sums_alone(summed: Player, client: Client) -> No
 @pytest.mark.parametrize("address", ["/records/?level=combined&statistic=nope", "/records.atom?level=combined&style=x"])
 def test_bad_parameters_are_400(client: Client, address: str) -> None:
     assert client.get(address).status_code == 400
+
+
+def test_the_list_says_that_it_has_the_main_statistics_alone(client: Client, db: None) -> None:
+    texts = [
+        client.get(f"/records/?kind={kind}&statistic={name}").content.decode()
+        for kind, name in (("personal", "path"), ("personal", "time"), ("site", "path"))
+    ]
+    assert ["main statistics only" in text for text in texts] == [True, False, False]

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from django.db.models import F
 from django.utils import timezone
 
 from players.leaderboards.boards import COMBINED
 from players.leaderboards.file_countries import follow_files
 from players.leaderboards.ranked_games import ranked_games
-from players.leaderboards.records.sum_events import sum_events
 from players.leaderboards.services import lock_players, rebuild_boards
 from players.models import Identity, Player, RecordEvent
 from players.people.services import index_names
@@ -127,8 +127,8 @@ def _move(identity: Identity, target: Player) -> None:
 
 
 def _move_games(name: str, source: Player, target: Player) -> None:
-    _delete_mixed_sums(source, name)
     ranked_games().move(name, source.pk, target.pk)
+    _delete_mixed_sums(source)
     # Records move with their replays.
     source.record_events.filter(replay__player=target).update(player=target)
     rebuild_boards([source.pk, target.pk])
@@ -136,17 +136,8 @@ def _move_games(name: str, source: Player, target: Player) -> None:
     follow_files([source.pk, target.pk])
 
 
-def _delete_mixed_sums(source: Player, name: str) -> None:
-    """Delete records of sums whose games belong to two players once those under ``name`` have left ``source``."""
-    games = ranked_games()
-    if not games.has_games(source.pk, other_than=name):
-        return  # all games move together
-    sums = sum_events([source.pk])
-    parts = {replay_id for event in sums for replay_id in event.replay_ids or ()}
-    leaving = games.under_name(source.pk, name, parts)
-    unmixed_ids = [
-        event.id
-        for event in sums
-        if event.replay_ids is not None and (event.replay_ids <= leaving or event.replay_ids.isdisjoint(leaving))
-    ]
-    RecordEvent.objects.filter(player=source, level=COMBINED).exclude(id__in=unmixed_ids).delete()
+def _delete_mixed_sums(source: Player) -> None:
+    """Delete the records of ``source`` that are sums whose games belong to two players now."""
+    of_one_player = {"second_replay__player": F("replay__player"), "third_replay__player": F("replay__player")}
+    sums = RecordEvent.objects.filter(player=source, level=COMBINED)
+    sums.exclude(id__in=sums.filter(**of_one_player).values("id")).delete()

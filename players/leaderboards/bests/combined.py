@@ -18,6 +18,7 @@ class Part(NamedTuple):
     value: float
     rank_key: float
     achieved_at: datetime
+    replay_id: int
 
 
 _Result: TypeAlias = Best | Part

@@ -13,7 +13,7 @@ that was committed before it was requested, as a table would.
 ``bests_by_date``
     all personal bests of a board by date: boards as of a day, ranks over time;
 ``records``
-    the records of a board by date; ``record_search`` finds them without reading every game;
+    the records of a board by date;
 ``sources``
     the queries that fill the arrays;
 ``store``

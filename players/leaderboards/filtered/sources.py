@@ -11,10 +11,9 @@ from django.db.models import Min, QuerySet, Sum
 
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import last_second_of_sub
-from players.db.pipeline import send_sql_for_ids
+from players.db.select import select_for_ids
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
-from players.leaderboards.filtered.record_search import record_candidates
 from players.leaderboards.filtered.sorted_board import Rows, microseconds, rows_of
 from players.leaderboards.ranked_games import FirstGame, GameValue, Players, ranked_games
 from players.models import PersonalBest, Player, SecondCount
@@ -44,13 +43,8 @@ def step_rows(board: LevelBoard, players: Players = None) -> Rows:
 
 
 def record_rows(board: LevelBoard, players: Players = None) -> Rows:
-    """All records of ``board``, which has no filter, among other results, in no order.
-
-    Of given ``players``: their steps, among which their records are.
-    """
-    if players is not None:
-        return step_rows(board, players)
-    return rows_of(1, list(_keyed(BY_NAME[board.statistic], record_candidates(_key(board)))))
+    """The records of ``board``, which has no filter, if only ``players`` had played, in no order."""
+    return rows_of(1, list(_keyed(BY_NAME[board.statistic], ranked_games().record_steps(_key(board), players))))
 
 
 def _key(board: LevelBoard) -> BoardKey:
@@ -111,7 +105,7 @@ def first_sub_games(board: SubBoard, player_ids: Collection[int]) -> dict[int, F
         return {}
     if _needs_games(board):
         return ranked_games().first_sub_games(board.level, board.n, board.style, board.board_filter, player_ids)
-    rows = send_sql_for_ids(_FIRST_SUB_GAMES, list(player_ids), board.level, board.style, last_second_of_sub(board.n))()
+    rows = select_for_ids(_FIRST_SUB_GAMES, list(player_ids), board.level, board.style, last_second_of_sub(board.n))
     return {player_id: FirstGame(replay_id, bool(has_zone)) for player_id, replay_id, has_zone in rows}
 
 

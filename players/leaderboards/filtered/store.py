@@ -14,8 +14,7 @@ from django.conf import settings
 from django.core.cache import cache
 
 from players.db.change_log import RETENTION
-from players.db.log_position import send_log_position
-from players.db.pipeline import pipeline, send
+from players.db.log_position import read_log_position
 from players.leaderboards.filtered.bests_by_date import BestsByDate
 from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
 from players.leaderboards.filtered.records import Records
@@ -125,7 +124,7 @@ def _is_old(found: _Stored[T]) -> bool:
 def _read_all(level: str, kind: type[T], read: Callable[[Players], Rows]) -> _Stored[T]:
     at = time.time()
     # Before the rows: a change that commits between both statements is then read again by the next update.
-    log_position = send_log_position()()
+    log_position = read_log_position()
     return _Stored(kind.of(read(None)), log_position, at)
 
 
@@ -134,9 +133,8 @@ def _update(found: _Stored[T], level: str, read: Callable[[Players], Rows]) -> _
     at = time.time()
     changes = LevelChange.objects.filter(level=level, log_position__gte=found.log_position)
     changed_players = changes.values_list("player_number").distinct()
-    with pipeline():
-        sent_position, sent_players = send_log_position(), send(changed_players[: _MANY + 1])
-        log_position, changed = sent_position(), sorted(player_id for (player_id,) in sent_players())
+    log_position = read_log_position()
+    changed = sorted(player_id for (player_id,) in changed_players[: _MANY + 1])
     if log_position < found.log_position:
         return None  # the board is of another database, such as the one before a backup was restored
     if len(changed) > _MANY:

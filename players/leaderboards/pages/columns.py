@@ -17,7 +17,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.leaderboards.boards import COMBINED, BoardKey
+from players.leaderboards.boards import COMBINED, LOGGED_STATISTICS, BoardKey
 from players.leaderboards.filters import BoardFilter
 from players.models import ALL_STYLES
 from players.web.parameters import Parameter, known_query
@@ -100,8 +100,8 @@ def columns_on(key: BoardKey, board_filter: BoardFilter) -> tuple[Column, ...]:
         missing |= _OF_GAME - {"film"}
     if key.style != ALL_STYLES:
         missing.add("style")
-    if is_sub_n or board_filter.needs_games:
-        missing.add("trend")  # the record history has the boards without a filter
+    if key.statistic not in LOGGED_STATISTICS or board_filter.needs_games:
+        missing.add("trend")  # it is made of the record history
     if is_sub_n:
         missing.add("age")
     columns = tuple(FIRST if is_sub_n and column is DATE else column for column in COLUMNS)

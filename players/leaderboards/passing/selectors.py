@@ -14,7 +14,7 @@ from typing import Final
 
 from django.db.models import QuerySet
 
-from players.db.pipeline import Row, pipeline, send
+from players.db.select import Row
 from players.leaderboards.boards import COMBINED, BoardKey
 from players.leaderboards.ranks.count import rank_of_value
 from players.models import CombinedBest, PersonalBest, RecordEvent
@@ -71,11 +71,8 @@ def passings(player_id: int, values: Mapping[BoardKey, float], since_event: int)
 
     Two statements, and one for each board; three more for each board on which the player improved.
     """
-    with pipeline():
-        sent = {key: send(_events(key, since_event)) for key in values}
-        own_events = send(_own_events(player_id, since_event))
-        rows = {key: read() for key, read in sent.items()}
-        first = _first_values(own_events())
+    rows = {key: list(_events(key, since_event)) for key in values}
+    first = _first_values(_own_events(player_id, since_event))
     found = {key: _found(key, player_id, value, first, rows[key]) for key, value in values.items()}
     refs = player_refs({pk for one in found.values() for pk in (*one.passed_by, *one.passed)})
     return {

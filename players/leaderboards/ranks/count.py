@@ -17,7 +17,7 @@ from functools import cache
 from typing import Final
 
 from players.db.keyset import SortKey
-from players.db.pipeline import Deferred, SqlValue, send_sql
+from players.db.select import SqlValue, select
 from players.leaderboards.boards import BETTER, COMBINED, COMBINED_BETTER, COMBINED_ORDER, ORDER, BoardKey
 from players.leaderboards.ranks.rows import StoredRow
 from players.models import CombinedBest, PersonalBest, RankChange, RankCheckpoint
@@ -128,7 +128,7 @@ def place_of(key: BoardKey, row: StoredRow) -> Place:
     keys = [getattr(row, name) for name in (COMBINED_BETTER if combined else BETTER)]
     listed_by: list[SqlValue] = [row.achieved_at, row.achieved_at, row.player_id]
     # Parameters in the order of the statement: the tied rows' column comes last.
-    ((_number, ahead, tied),) = send_sql(_row_sql(combined), [key.statistic, key.level, key.style, *keys, *listed_by])()
+    ((_number, ahead, tied),) = select(_row_sql(combined), [key.statistic, key.level, key.style, *keys, *listed_by])
     return Place(1 + int(ahead), int(ahead + tied))
 
 
@@ -137,7 +137,7 @@ def place_of_player(key: BoardKey, player_id: int) -> PlayerPlace | None:
     combined = key.level == COMBINED
     board = [key.statistic, key.style] if combined else [key.statistic, key.level, key.style]
     parameters: list[SqlValue] = [*board, player_id, key.statistic, key.level, key.style, *_first_of(key, _LAST_KEY)]
-    rows = send_sql(_player_sql(combined), parameters)()
+    rows = select(_player_sql(combined), parameters)
     found = {number: counts for number, *counts in rows}
     if 0 not in found:
         return None
@@ -147,15 +147,11 @@ def place_of_player(key: BoardKey, player_id: int) -> PlayerPlace | None:
 
 def rank_of_value(key: BoardKey, rank_key: float) -> int:
     """The rank of a row with ``rank_key``, if there were one (on combined boards: by sums alone)."""
-    return 1 + _send_ahead_of(key, rank_key)()
+    return 1 + _ahead_of(key, rank_key)
 
 
 def board_size(key: BoardKey) -> int:
-    return send_board_size(key)()
-
-
-def send_board_size(key: BoardKey) -> Deferred[int]:
-    return _send_ahead_of(key, _LAST_KEY)
+    return _ahead_of(key, _LAST_KEY)
 
 
 def board_sizes(keys: Sequence[BoardKey]) -> dict[BoardKey, int]:
@@ -174,14 +170,14 @@ def _sizes(keys: Sequence[BoardKey], combined: bool) -> list[tuple[BoardKey, int
     parameters: list[SqlValue] = []
     for key in keys:
         parameters += [key.statistic, key.level, key.style, *_first_of(key, _LAST_KEY)]
-    rows = send_sql(f"WITH requested AS ({requested}) {count_sql(combined=combined)}", parameters)()
+    rows = select(f"WITH requested AS ({requested}) {count_sql(combined=combined)}", parameters)
     return [(keys[number], int(ahead)) for number, ahead in rows]
 
 
-def _send_ahead_of(key: BoardKey, rank_key: float) -> Deferred[int]:
+def _ahead_of(key: BoardKey, rank_key: float) -> int:
     parameters: list[SqlValue] = [key.statistic, key.level, key.style, *_first_of(key, rank_key)]
-    rows = send_sql(_value_sql(key.level == COMBINED), parameters)
-    return lambda: int(rows()[0][1])
+    ((_number, ahead),) = select(_value_sql(key.level == COMBINED), parameters)
+    return int(ahead)
 
 
 def _first_of(key: BoardKey, rank_key: float) -> tuple[float, ...]:

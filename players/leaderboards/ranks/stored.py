@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from django.db.models import F, QuerySet
 
 from players.db.keyset import cursor_after, page_around, page_of_tuples
-from players.db.pipeline import Deferred, Row, pipeline, send
+from players.db.select import Row
 from players.leaderboards.boards import (
     BETTER,
     COMBINED,
@@ -24,16 +24,16 @@ from players.leaderboards.ranks.count import (
     TOP,
     Place,
     PlayerPlace,
+    board_size,
     place_of,
     place_of_player,
     rank_of,
     rank_of_value,
-    send_board_size,
 )
 from players.leaderboards.ranks.rows import BestRow, BoardPage, BoardRow, Jump, Part, StoredRow, SumRow, coarsest
 from players.leaderboards.stated_dates import date_has_zone
 from players.models import PROVISIONAL, CombinedBest, PersonalBest, Player
-from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, send_player_refs, with_player_ref
+from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, player_refs, with_player_ref
 
 _MOST_READ: Final = 200
 #: The sort columns after ``rank_key``, with values smaller than those of any row: a cursor to the first row of a key.
@@ -54,12 +54,10 @@ def stored_page(
     elif value is not None:
         jump, start, value_cursor = _find_value(key, value)
         cursor, start = (cursor, None) if cursor else (value_cursor, start)
-    with pipeline():
-        board_size = send_board_size(key)
-        page = page_of_tuples(_rows(key), _order(key), cursor, size, _row_maker(key))
-        leader = _send_leader(key) if cursor else _first_value(page.rows)
-        rows, own_row = _ranked(key, page.rows, start if cursor else TOP, viewer)
-        return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, board_size(), jump, leader())
+    page = page_of_tuples(_rows(key), _order(key), cursor, size, _row_maker(key))
+    leader = _leader(key) if cursor else _first_value(page.rows)
+    rows, own_row = _ranked(key, page.rows, start if cursor else TOP, viewer)
+    return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, board_size(key), jump, leader)
 
 
 def first_rows(key: BoardKey, count: int) -> list[BoardRow]:
@@ -104,13 +102,10 @@ def _page_at_player(key: BoardKey, player: Player, size: int, viewer: Player | N
         return replace(first, jump=Jump(player, None, None))
     index = found.place.index % size
     page, before = page_around(_rows(key), _order(key), found.sort_key, index, size, _row_maker(key))
-    with pipeline():
-        leader = _first_value(page.rows) if before is None else _send_leader(key)
-        rows, own_row = _ranked(key, page.rows, _start(key, found, index, before, page.rows), viewer)
-        jump = Jump(player, None, found.place.rank)
-        return BoardPage(
-            key, rows, page.next_cursor, page.previous_cursor, own_row, found.board_size, jump, leader()
-        )  # fmt: skip
+    leader = _first_value(page.rows) if before is None else _leader(key)
+    rows, own_row = _ranked(key, page.rows, _start(key, found, index, before, page.rows), viewer)
+    jump = Jump(player, None, found.place.rank)
+    return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, found.board_size, jump, leader)
 
 
 def _start(
@@ -173,14 +168,12 @@ def _rows(key: BoardKey) -> QuerySet[PersonalBest | CombinedBest, Row]:
     return bests.annotate(**marks).values_list(*BestRow._fields[:-1], *PLAYER_COLUMNS)
 
 
-def _send_leader(key: BoardKey) -> Deferred[float | None]:
-    # Here and not in the page: an index lookup, and PostgreSQL works on it while the page is made.
-    rows = send(_all(key).order_by(*_order(key)).values_list("value")[:1])
-    return lambda: next((value for (value,) in rows()), None)
+def _leader(key: BoardKey) -> float | None:
+    return _all(key).order_by(*_order(key)).values_list("value", flat=True).first()
 
 
-def _first_value(rows: Sequence[StoredRow]) -> Deferred[float | None]:
-    return lambda: rows[0].value if rows else None
+def _first_value(rows: Sequence[StoredRow]) -> float | None:
+    return rows[0].value if rows else None
 
 
 def _row_maker(key: BoardKey) -> Callable[[Row], StoredRow]:
@@ -249,18 +242,15 @@ def _sum_rows(ranked: Sequence[tuple[int, SumRow]]) -> dict[int, BoardRow]:
         return {}
     part_ids = [part_id for _rank, row in ranked for part_id in _part_ids(row)]
     bests = PersonalBest.objects.filter(pk__in=part_ids)
-    with pipeline():
-        sent_players = send_player_refs([row.player_id for _rank, row in ranked])
-        columns = (
-            "pk", "value", "replay_id", "replay__time_precision_ms", "replay__judgement", "achieved_at",
-            date_has_zone("replay__"),
-        )  # fmt: skip
-        sent_parts = send(bests.values_list(*columns))
-        players = sent_players()
-        parts = {
-            pk: Part(value, replay_id, precision_ms, judgement == PROVISIONAL, *date)
-            for pk, value, replay_id, precision_ms, judgement, *date in sent_parts()
-        }
+    players = player_refs([row.player_id for _rank, row in ranked])
+    columns = (
+        "pk", "value", "replay_id", "replay__time_precision_ms", "replay__judgement", "achieved_at",
+        date_has_zone("replay__"),
+    )  # fmt: skip
+    parts = {
+        pk: Part(value, replay_id, precision_ms, judgement == PROVISIONAL, *date)
+        for pk, value, replay_id, precision_ms, judgement, *date in bests.values_list(*columns)
+    }
     return {
         row.id: _sum_row(rank, row, players[row.player_id], [parts[part_id] for part_id in _part_ids(row)])
         for rank, row in ranked

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db.models import F
 
 from analysis.statistics import RANKED, Statistic
-from players.db.pipeline import Deferred, Row, pipeline, send, send_sql
+from players.db.select import Row, select
 from players.leaderboards.boards import COMBINED, COMBINED_ORDER, ORDER, PART_IDS, BoardKey, all_boards
 from players.models import ALL_STYLES, PROVISIONAL, CombinedBest, PersonalBest
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
@@ -62,17 +62,13 @@ def record_holders(style: str = ALL_STYLES) -> list[Holder]:
     keys = [key for key in all_boards() if key.style == style]
     singles = [key for key in keys if key.level != COMBINED]
     sums = [key for key in keys if key.level == COMBINED]
-    with pipeline():
-        firsts = _send_first_ids(PersonalBest, ORDER, singles), _send_first_ids(CombinedBest, COMBINED_ORDER, sums)
-        best_ids, sum_ids = ([pk for (pk,) in first() if pk is not None] for first in firsts)
+    firsts = _first_ids(PersonalBest, ORDER, singles), _first_ids(CombinedBest, COMBINED_ORDER, sums)
+    best_ids, sum_ids = ([pk for (pk,) in first if pk is not None] for first in firsts)
     # Two steps, by id: in one statement with joins the planner does not use the boards' indexes.
     bests = PersonalBest.objects.filter(pk__in=best_ids).annotate(precision_ms=F("replay__time_precision_ms"))
-    with pipeline():
-        sent = (
-            send(bests.values_list("level", "replay_id", "precision_ms", "replay__judgement", *_OF_BOTH)),
-            send(CombinedBest.objects.filter(pk__in=sum_ids).values_list(*PART_IDS, *_OF_BOTH)),
-        )
-        found = [_holder(style, *row) for row in sent[0]()] + [_holder_of_sum(style, row) for row in sent[1]()]
+    of_levels = bests.values_list("level", "replay_id", "precision_ms", "replay__judgement", *_OF_BOTH)
+    of_sums = CombinedBest.objects.filter(pk__in=sum_ids).values_list(*PART_IDS, *_OF_BOTH)
+    found = [_holder(style, *row) for row in of_levels] + [_holder_of_sum(style, row) for row in of_sums]
     by_key = {holder.key: holder for holder in found}
     return [by_key[key] for key in keys if key in by_key]
 
@@ -124,14 +120,12 @@ _FIRST_IDS: Final = """
 _SAME: Final = "best.statistic = board.statistic AND best.style = board.style"
 
 
-def _send_first_ids(
-    model: type[PersonalBest | CombinedBest], order: Sequence[str], keys: Sequence[BoardKey]
-) -> Deferred[list[Row]]:
-    """The id of the first row of each of the boards ``keys``, NULL for an empty one; deferred."""
+def _first_ids(model: type[PersonalBest | CombinedBest], order: Sequence[str], keys: Sequence[BoardKey]) -> list[Row]:
+    """The id of the first row of each of the boards ``keys``, NULL for an empty one."""
     statement = _FIRST_IDS.format(
         values=", ".join(["(%s, %s, %s)"] * len(keys)),
         table=model._meta.db_table,
         same=_SAME if model is CombinedBest else f"{_SAME} AND best.level = board.level",
         order=", ".join(f"best.{column}" for column in order),
     )
-    return send_sql(statement, [text for key in keys for text in (key.statistic, key.level, key.style)])
+    return select(statement, [text for key in keys for text in (key.statistic, key.level, key.style)])

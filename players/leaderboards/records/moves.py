@@ -6,7 +6,7 @@ the combined board.  Adding many games at once makes the same moves as adding th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, TypeAlias
@@ -27,13 +27,16 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A player's entry on a board improves, or is the first (``old`` is None)."""
+    """A player's entry on a board improves, or is the first (``old`` is None).
+
+    ``replay_ids``: the game that did it; on combined boards the other two games of the sum as well.
+    """
 
     player_id: int
     board: BoardKey
     old: Entry | None
     new: Entry
-    replay_id: int
+    replay_ids: tuple[int, ...]
     happened_at: datetime
 
 
@@ -66,13 +69,15 @@ def moves_of(
             new = sums[sum_key] = _sum(parts)
             # The sum may be equal: a part can improve by less than the rounding of the sum.
             if new is not None and (old is None or new.rank_key < old.rank_key):
-                yield _move_of_sum(improvement, old, new)
+                yield _move_of_sum(improvement, old, new, _other_games(key.level, parts))
 
 
 def _move(improvement: Improvement) -> Move:
     key, old, new = improvement.key, improvement.old, improvement.new
     board = BoardKey(key.level, key.statistic, key.style)
-    return Move(key.player_id, board, None if old is None else _entry(old), _entry(new), new.replay_id, new.achieved_at)
+    return Move(
+        key.player_id, board, None if old is None else _entry(old), _entry(new), (new.replay_id,), new.achieved_at
+    )
 
 
 def _entry(best: Best) -> Entry:
@@ -88,12 +93,17 @@ def _parts_after(key: PersonalKey, stored: StoredSum, bests: Bests, changed: Col
     return parts
 
 
-def _move_of_sum(improvement: Improvement, old: Sum | None, new: Sum) -> Move:
+def _move_of_sum(improvement: Improvement, old: Sum | None, new: Sum, others: Sequence[int]) -> Move:
     key = improvement.key
     return Move(
         key.player_id, BoardKey(COMBINED, key.statistic, key.style), None if old is None else _entry_of_sum(old),
-        _entry_of_sum(new), improvement.new.replay_id, new.achieved_at,
+        _entry_of_sum(new), (improvement.new.replay_id, *others), new.achieved_at,
     )  # fmt: skip
+
+
+def _other_games(level: str, parts: _Parts) -> list[int]:
+    others = [parts[other] for other in COMBINED_LEVELS if other != level]
+    return [part.replay_id for part in others if part is not None]
 
 
 def _sum(parts: _Parts) -> Sum | None:

@@ -7,18 +7,19 @@ from typing import Final
 
 from analysis.statistics import RANKED
 from players.db.keyset import Page
-from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, board_key
+from players.leaderboards.boards import COMBINED, LOGGED_STATISTICS, ON_LEVEL, STYLE, board_key
 from players.leaderboards.records.selectors import RecordRow, records_page
 from players.models import Player, RecordEvent
 from players.people.selectors import player_of_id
 from players.web.parameters import CURSOR, MAX_PAGE_SIZE, PLAYER, SIZE, Parsed, choice, form_of, ids, query_of
-from players.web.statistic_names import statistic_choice
+from players.web.statistic_names import public_name, statistic_choice
 
 KIND: Final = choice(
     "kind",
     RecordEvent.Kind.values,
     default=RecordEvent.Kind.SITE.value,
-    description="Records of players or of the site.",
+    description="Records of the site, or personal bests, which are logged for the main statistics: "
+    f"{', '.join(public_name(name) for name in LOGGED_STATISTICS)}.",
 )
 LEVEL: Final = choice("level", (*ON_LEVEL, COMBINED), description="Only this level.")
 STATISTIC: Final = statistic_choice("statistic", RANKED, description="Only this statistic.")

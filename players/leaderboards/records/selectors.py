@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from analysis.statistics import BY_NAME
 from analysis.time_convention import decimals_apart
 from players.db.keyset import Page, page_of_tuples
-from players.db.pipeline import Deferred, Row, send
+from players.db.select import Row
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.stated_dates import as_stated, date_has_zone
 from players.models import ALL_STYLES, Player, RecordEvent
@@ -87,21 +87,20 @@ _COLUMNS: Final = RecordRow._fields[:-1]
 _ORDER: Final = ("-id",)
 
 
-def send_top_bests(key: BoardKey, most_rank: int, read: int, limit: int) -> Deferred[list[RecordRow]]:
-    """The latest personal bests on a board that reached rank ``most_rank``, newest first; deferred.
+def top_bests(key: BoardKey, most_rank: int, read: int, limit: int) -> list[RecordRow]:
+    """The latest personal bests on a board that reached rank ``most_rank``, newest first.
 
     They are looked for among the ``read`` newest ones, so the time does not grow with the board.
     """
     board = {"kind": Kind.PERSONAL, **key._asdict()}
     newest = RecordEvent.objects.filter(**board).order_by(*_ORDER).values("pk")[:read]
     best = _records(*PLAYER_COLUMNS, pk__in=newest, rank_after__lte=most_rank)
-    rows = send(best.order_by(*_ORDER)[:limit])
-    return lambda: [_with_player(row) for row in rows()]
+    return [_with_player(row) for row in best.order_by(*_ORDER)[:limit]]
 
 
-def send_player_records(player_id: int, limit: int, style: str = ALL_STYLES) -> Deferred[list[RecordRow]]:
-    rows = send(_records(kind=Kind.PERSONAL, style=style, player=player_id).order_by(*_ORDER)[:limit])
-    return lambda: [RecordRow(*row) for row in rows()]
+def records_of_player(player_id: int, limit: int, style: str = ALL_STYLES) -> list[RecordRow]:
+    rows = _records(kind=Kind.PERSONAL, style=style, player=player_id).order_by(*_ORDER)[:limit]
+    return [RecordRow(*row) for row in rows]
 
 
 def records_page(

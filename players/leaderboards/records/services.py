@@ -7,12 +7,11 @@ from django.db.models import Q
 
 from analysis.statistics import BY_NAME
 from players.db import bulk
-from players.db.pipeline import Row
+from players.db.select import Row
 from players.leaderboards.bests.combined import StoredSum
-from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, CombinedKey, Game, PersonalKey
+from players.leaderboards.boards import COMBINED, LOGGED_STATISTICS, CombinedKey, Game, PersonalKey
 from players.leaderboards.records.moves import Move
 from players.leaderboards.records.rank_moves import RankedMove, rank_moves
-from players.leaderboards.records.sum_events import sum_events
 from players.models import RecordEvent
 
 
@@ -22,7 +21,7 @@ def records_add(
     stored_sums: Mapping[CombinedKey, StoredSum],
     unrecorded: Collection[int] = (),
 ) -> None:
-    """Store ``moves`` (in their order) with their ranks as personal bests, and those that are site records as such.
+    """Store the site records among ``moves`` (in their order) with their ranks, and the personal bests that are logged.
 
     Call it when the boards are written.  ``written``: ids of the rows of ``PersonalBest`` that were written;
     ``stored_sums``: the sums of which they are parts; ``unrecorded``: replays whose moves are not stored.
@@ -31,10 +30,11 @@ def records_add(
     best_ids, sum_ids = _ids_of(moves, written, stored_sums)
     events = []
     for ranked in rank_moves(moves, best_ids, sum_ids):
-        if ranked.move.replay_id in unrecorded:
+        move = ranked.move
+        if move.replay_ids[0] in unrecorded:
             continue
-        old = ranked.move.old
-        events.append(_event(RecordEvent.Kind.PERSONAL, ranked, None if old is None else old.value))
+        if move.board.statistic in LOGGED_STATISTICS:
+            events.append(_event(RecordEvent.Kind.PERSONAL, ranked, None if move.old is None else move.old.value))
         if ranked.is_site_record:
             events.append(_event(RecordEvent.Kind.SITE, ranked, _leader_value(ranked)))
     bulk.insert(RecordEvent, _COLUMNS, events)
@@ -60,8 +60,8 @@ def _leader_value(ranked: RankedMove) -> float | None:
 
 
 _COLUMNS = (
-    "kind", "player_id", "statistic", "level", "style", "old_value", "new_value", "rank_before", "rank_after", "replay_id",
-    "happened_at",
+    "kind", "player_id", "statistic", "level", "style", "old_value", "new_value", "rank_before", "rank_after",
+    "happened_at", "replay_id", "second_replay_id", "third_replay_id",
 )  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def _event(kind: RecordEvent.Kind, ranked: RankedMove, old_value: float | None) 
     move, board = ranked.move, ranked.move.board
     return (
         kind.value, move.player_id, board.statistic, board.level, board.style, old_value, move.new.value, ranked.rank_before,
-        ranked.rank_after, move.replay_id, move.happened_at,
+        ranked.rank_after, move.happened_at, *move.replay_ids, *([None] * (3 - len(move.replay_ids))),
     )  # fmt: skip
 
 
@@ -87,8 +87,6 @@ def records_redate(dates: Mapping[int, datetime]) -> None:
 
 def records_remove(games: Collection[Game]) -> None:
     """Delete the records of ``games``, which are no longer ranked, and those of sums of which they were parts."""
-    removed_ids = {game.replay_id for game in games}
-    summed = [game for game in games if game.level in COMBINED_LEVELS]
-    sums = sum_events({game.player_id for game in summed}, summed)
-    sum_ids = {event.id for event in sums if event.replay_ids is None or not removed_ids.isdisjoint(event.replay_ids)}
-    RecordEvent.objects.filter(Q(replay_id__in=removed_ids) | Q(id__in=sum_ids)).delete()
+    ids = [game.replay_id for game in games]
+    of_sums = Q(level=COMBINED) & (Q(second_replay__in=ids) | Q(third_replay__in=ids))
+    RecordEvent.objects.filter(Q(replay__in=ids) | of_sums).delete()

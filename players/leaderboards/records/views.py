@@ -16,6 +16,7 @@ from players.leaderboards.boards import (
     COMBINED,
     CORPSE_STATISTICS,
     LEVEL_ORDER,
+    LOGGED_STATISTICS,
     MAIN_STATISTICS,
     OFFERED_N,
     STYLE,
@@ -106,15 +107,18 @@ def records(request: HttpRequest) -> HttpResponse:
     parameters.pop("cursor", None)
     page = filters.page(values["cursor"], DEFAULT_PAGE_SIZE)
     rows = [(BY_NAME[event.statistic], event, _record_address(event)) for event in page.rows]
+    is_personal = filters.kind == RecordEvent.Kind.PERSONAL
+    offered = RANKED if filters.level is None else statistics_on(filters.level)
     context = {
         "filters": filters,
         "row": None if filters.statistic is None else BY_NAME[filters.statistic],
         "page": Page(rows, page.next_cursor, page.previous_cursor),
         # A record of the site always ends at rank 1.
-        "ranks": filters.kind == RecordEvent.Kind.PERSONAL,
+        "ranks": is_personal,
+        "is_logged": not is_personal or filters.statistic in (None, *LOGGED_STATISTICS),
         "tabs": [(level, _records_address(parameters, level, filters.statistic)) for level in (None, *LEVEL_ORDER)],
         "styles": STYLES,
-        "groups": grouped(RANKED if filters.level is None else statistics_on(filters.level)),
+        "groups": grouped(tuple(row for row in offered if not is_personal or row.name in LOGGED_STATISTICS)),
         "feed_query": parameters.urlencode(),
     }
     return render(request, "players/leaderboards/records/history_records.html", context)

@@ -8,7 +8,6 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from analysis.time_convention import MS_PER_SECOND, best_sub, second, sub_limit_ms
-from players.db.pipeline import Deferred, send
 from players.leaderboards.boards import MIN_SUB
 from players.leaderboards.stated_dates import as_stated, date_has_zone
 from players.models import ALL_STYLES, SecondCount
@@ -40,17 +39,11 @@ class Rung:
 
 def sub_ladders(player_id: int, style: str = ALL_STYLES, *, limit: int = LADDER_STEPS) -> dict[str, list[SubStep]]:
     """The ladder of each level on which the player has games: every N from the lowest on, ``limit`` at most."""
-    return send_sub_ladders(player_id, style, limit=limit)()
-
-
-def send_sub_ladders(
-    player_id: int, style: str = ALL_STYLES, *, limit: int = LADDER_STEPS
-) -> Deferred[dict[str, list[SubStep]]]:
     counts = SecondCount.objects.filter(player=player_id, style=style).order_by("level", "second")
-    rows = send(counts.values_list("level", *_Second._fields[:-1], date_has_zone("first_replay__")))
-    return lambda: {
+    rows = counts.values_list("level", *_Second._fields[:-1], date_has_zone("first_replay__"))
+    return {
         level: _ladder((_Second(*columns) for _level, *columns in seconds), limit)
-        for level, seconds in groupby(rows(), itemgetter(0))
+        for level, seconds in groupby(rows, itemgetter(0))
     }
 
 

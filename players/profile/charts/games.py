@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from django.db import connection, models
+from django.db import models
 from django.db.models import (
     Avg,
     Case,
@@ -29,7 +29,6 @@ from django.db.models import (
     Sum,
     Value,
     When,
-    Window,
 )
 from django.db.models.functions import (
     Cast,
@@ -37,14 +36,12 @@ from django.db.models.functions import (
     ExtractHour,
     ExtractIsoWeekDay,
     Floor,
-    Lag,
     Least,
     TruncDate,
     TruncMonth,
 )
 
 from analysis.statistics import LUCK_VERSION
-from players.db.pipeline import Deferred, send, send_sql
 from players.leaderboards.stated_dates import as_stated
 from players.models import ALL_STYLES, OWN_GAMES, Player, SecondCount
 
@@ -75,39 +72,12 @@ class LossCount(NamedTuple):
     games: int
 
 
-class LuckCount(NamedTuple):
-    """The luck of a month: ranked games with known luck, their needless guesses, and the mean of the luck that they needed
-    and of their accuracy (percent).
-    """
+class MonthAccuracy(NamedTuple):
+    """Ranked games of a month with known luck, and the mean of their accuracy (percent)."""
 
     place: tuple[int, ...]
     games: int
-    needless_guesses: int
-    pluck: float
     accuracy: float
-
-
-class PlayedGame(NamedTuple):
-    """A game as sessions show it; ``time_ms`` and ``bvs`` are those of the game, won or not."""
-
-    at: datetime.datetime
-    has_zone: bool
-    level: str
-    win: bool
-    undated: bool
-    time_ms: int | None
-    bvs: float | None
-    replay_id: int
-
-    @property
-    def stated_at(self) -> datetime.datetime:
-        return as_stated(self.at, self.has_zone)
-
-
-class Run(NamedTuple):
-    first_at: datetime.datetime
-    last_at: datetime.datetime
-    games: int
 
 
 class RankedTime(NamedTuple):
@@ -172,16 +142,6 @@ _TENTHS: Final = 10
 #: A value so few steps of a grid below an edge lies on it: start + n * step and quotients of counts have rounding errors.
 _ON_EDGE: Final = 1e-9
 
-#: Runs of won games: the games of a run have the same number of other games before them.
-_RUNS: Final = """
-    SELECT MIN(at) AS first_at, MAX(at), MIN(at) FILTER (WHERE NOT has_zone), MAX(at) FILTER (WHERE NOT has_zone),
-        COUNT(*) AS games
-    FROM (
-        SELECT at, has_zone, win, COUNT(*) FILTER (WHERE win IS NOT TRUE) OVER (ORDER BY at, id ROWS UNBOUNDED PRECEDING) AS run
-        FROM ({games}) AS game
-    ) AS numbered WHERE win GROUP BY run ORDER BY games DESC, first_at LIMIT {limit}
-"""
-
 
 def fingerprint(player_id: int) -> tuple[int, ...]:
     """Numbers that change when games of the player are added, deleted, ranked or unranked."""
@@ -190,21 +150,16 @@ def fingerprint(player_id: int) -> tuple[int, ...]:
     return games["newest"] or 0, games["games"], games["ids"] or 0, ranked["games"] or 0
 
 
-def send_totals(player_id: int) -> Deferred[Totals]:
+def totals_of(player_id: int) -> Totals:
     ends = {
         "first_at": Min("at"), "last_at": Max("at"), "first_written": Min("at", filter=_WITHOUT_ZONE),
         "last_written": Max("at", filter=_WITHOUT_ZONE),
     }  # fmt: skip
     found = _games(player_id).order_by().values("player_id").annotate(**_COUNTS, **ends)
-    rows = send(found.values_list(*_COUNTS, *ends))
-
-    def totals() -> Totals:
-        for games, won, undated, first_at, last_at, first_written, last_written in rows():
-            first, last = as_stated(first_at, first_at != first_written), as_stated(last_at, last_at != last_written)
-            return Totals(games, won, undated, first, last)
-        return Totals(0, 0, 0, None, None)
-
-    return totals
+    for games, won, undated, first_at, last_at, first_written, last_written in found.values_list(*_COUNTS, *ends):
+        first, last = as_stated(first_at, first_at != first_written), as_stated(last_at, last_at != last_written)
+        return Totals(games, won, undated, first, last)
+    return Totals(0, 0, 0, None, None)
 
 
 def by_day(player_id: int, zone: ZoneInfo, year: int | None = None) -> list[Count]:
@@ -242,51 +197,18 @@ def losses(player_id: int, level: str | None) -> list[LossCount]:
     return [LossCount(*row) for row in rows.values_list("tenth", "games")]
 
 
-def luck_by_month(player_id: int, zone: ZoneInfo, level: str) -> list[LuckCount]:
-    """The luck of the ranked games by (year, month), oldest first; games whose luck is not known are left out.
+def accuracy_by_month(player_id: int, zone: ZoneInfo, level: str) -> list[MonthAccuracy]:
+    """The accuracy of the ranked games by (year, month), oldest first; games whose luck is not known are left out.
 
     Values of a former definition are left out too, until they are made anew.
     """
-    # The columns of luck are written together (``analysis.luck.measure``).
     known = _ranked(player_id, level, ALL_STYLES).filter(accuracy__isnull=False)
     games = known.exclude(luck_version__lt=LUCK_VERSION).annotate(at=_AT)
     months = games.values(month=_month(zone)).order_by("month")
-    rows = months.annotate(
-        games=models.Count("id"), needless=Sum("needless_guesses"), needed=Avg("pluck"), kept=Avg("accuracy")
-    )
+    rows = months.annotate(games=models.Count("id"), mean=Avg("accuracy"))
     return [
-        LuckCount((month.year, month.month), *values)
-        for month, *values in rows.values_list("month", "games", "needless", "needed", "kept")
-    ]
-
-
-def session_starts(player_id: int, gap: datetime.timedelta, limit: int) -> list[datetime.datetime]:
-    """The last ``limit`` first games after a pause longer than ``gap``, newest first."""
-    before = Window(Lag("at"), order_by="at")
-    games = _games(player_id).values("at").annotate(before=before)
-    starts = games.filter(Q(before__isnull=True) | Q(before__lt=F("at") - gap)).order_by("-at")
-    return list(starts.values_list("at", flat=True)[:limit])
-
-
-def played_since(player_id: int, since: datetime.datetime, limit: int) -> list[PlayedGame]:
-    """The games played from ``since`` on, at most the ``limit`` newest, oldest first."""
-    undated = Case(When(played_at__isnull=True, then=Value(True)), default=Value(False))
-    # The first condition follows from the second one; the index knows the columns of it.
-    dated = Q(played_at__gte=since) | Q(played_at__isnull=True, uploaded_at__gte=since)
-    games = _games(player_id).filter(dated, at__gte=since).annotate(undated=undated).order_by("-at", "-id")
-    rows = games.values_list("at", "played_at_has_zone", "level", "win", "undated", "time_ms", "bvs", "id")[:limit]
-    return [PlayedGame(*row) for row in reversed(rows)]
-
-
-def longest_runs(player_id: int, level: str | None, limit: int) -> list[Run]:
-    """The longest runs of won games, longest first, of equal ones the earlier first."""
-    games = _of_level(_games(player_id), level).order_by().annotate(has_zone=F("played_at_has_zone"))
-    games = games.values_list("at", "has_zone", "win", "id")
-    sql, parameters = games.query.get_compiler(connection=connection).as_sql()
-    rows = send_sql(_RUNS.format(games=sql, limit=limit), parameters)()
-    return [
-        Run(as_stated(first_at, first_at != first_written), as_stated(last_at, last_at != last_written), count)
-        for first_at, last_at, first_written, last_written, count in rows
+        MonthAccuracy((month.year, month.month), *values)
+        for month, *values in rows.values_list("month", "games", "mean")
     ]
 
 

@@ -9,11 +9,11 @@ from players.leaderboards.boards import (
 )
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import sub_ladders
-from players.people.selectors import send_player_with_names
+from players.people.selectors import player_with_names
 from players.profile.charts import games as player_games
-from players.profile.page.board_counts import send_board_counts
-from players.profile.page.records.ranks_of_bests import send_ranks_then
-from players.profile.page.selectors import player_bests, send_not_owned
+from players.profile.page.board_counts import board_counts
+from players.profile.page.records.ranks_of_bests import ranks_then
+from players.profile.page.selectors import count_not_owned, player_bests
 from players.profile.page.serializers import (
     PlayerDetailSerializer,
     player_values,
@@ -38,14 +38,14 @@ class PlayerView(PublicView):
 
         Bests with their ranks, best lost games, sub ladders and names.
         """
-        player, names = send_player_with_names(pk)()
+        player, names = player_with_names(pk)
         style = read_query(LadderQuery, request)["style"]
-        not_owned = send_not_owned(player.pk)()
-        totals = player_games.send_totals(player.pk)()
-        ranks_then = send_ranks_then(player.pk)()
-        boards_played = send_board_counts(player.pk)()
+        not_owned = count_not_owned(player.pk)
+        totals = player_games.totals_of(player.pk)
+        then = ranks_then(player.pk)
+        boards_played = board_counts(player.pk)
         values = player_values(
-            player, names, player_bests(player.pk), sub_ladders(player.pk, style), not_owned, totals, ranks_then,
-            boards_played, ranked_games().best_corpses(player.pk, style)(),
+            player, names, player_bests(player.pk), sub_ladders(player.pk, style), not_owned, totals, then,
+            boards_played, ranked_games().best_corpses(player.pk, style),
         )  # fmt: skip
         return Response(PlayerDetailSerializer(values).data)

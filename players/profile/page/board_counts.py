@@ -6,7 +6,6 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from django.db.models import F
 
 from analysis.recording import Level
-from players.db.pipeline import Deferred, send
 from players.models import BoardCount
 
 End: TypeAlias = Literal["left", "lost", "won"]
@@ -43,8 +42,8 @@ def count_boards(ended: Iterable[EndedBoard], by: int = 1) -> None:
             rows.update(**{end: F(end) + by})
 
 
-def send_board_counts(player_id: int) -> Deferred[list[BoardCounts]]:
-    rows = send(BoardCount.objects.filter(user__player=player_id).values_list(*BoardCounts._fields))
-    return lambda: sorted(
-        (BoardCounts._make(row) for row in rows()), key=lambda one: (_LEVELS.index(one.level), one.rules != "xp", one)
+def board_counts(player_id: int) -> list[BoardCounts]:
+    rows = BoardCount.objects.filter(user__player=player_id).values_list(*BoardCounts._fields)
+    return sorted(
+        (BoardCounts._make(row) for row in rows), key=lambda one: (_LEVELS.index(one.level), one.rules != "xp", one)
     )

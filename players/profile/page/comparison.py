@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from analysis.statistics import RANKED, Statistic
 from analysis.time_convention import difference
@@ -54,7 +53,3 @@ def _best(bests: PlayerBests, level: str, row: Statistic, style: str) -> RankedB
 def lead(compared: Sequence[Compared], player: int) -> int:
     """On how many boards the player (0 or 1) has the better value."""
     return sum(one.leader == player for one in compared)
-
-
-#: The statistics that a player page shows at first, and a comparison always.
-MAIN: Final = ("time", "bvs", "rqp", "stnb", "corr", "thrp", "ioe", "gzne")

@@ -9,16 +9,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.db.pipeline import Deferred
 from players.leaderboards.boards import STYLES
 from players.models import ALL_STYLES, MAX_ID, Identity, Player
 from players.people.countries import country_name
-from players.people.selectors import send_player_with_names
+from players.people.selectors import player_with_names
 from players.profile.charts import games as player_games
 from players.profile.charts.games import Totals
 from players.profile.charts.kinds.catalogue import KINDS
 from players.profile.page.player_share import share_of_player
-from players.profile.page.selectors import PlayerBests, send_not_owned
+from players.profile.page.selectors import PlayerBests, count_not_owned
 
 #: The pages of a player: the name of the address and the title.
 _TABS: Final[Mapping[str, Promise]] = {
@@ -74,10 +73,8 @@ class Head:
         }
 
 
-def send_head(pk: int) -> Deferred[Head]:
-    """Three statements; the result raises ``Player.DoesNotExist``."""
+def head_of(pk: int) -> Head:
+    """Three statements; raises ``Player.DoesNotExist``."""
     pk = min(pk, MAX_ID)
-    player = send_player_with_names(pk)
-    totals = player_games.send_totals(pk)
-    not_owned = send_not_owned(pk)
-    return lambda: Head(*player(), totals=totals(), not_owned=not_owned())
+    player, names = player_with_names(pk)
+    return Head(player, names, player_games.totals_of(pk), count_not_owned(pk))

@@ -6,9 +6,7 @@ from datetime import datetime
 from functools import cache
 from typing import Final
 
-from django.db.models import Count
-
-from players.db.pipeline import Deferred, Row, SqlValue, send, send_sql
+from players.db.select import Row, SqlValue, select
 from players.leaderboards.boards import COMBINED, PART_IDS
 from players.leaderboards.ranks.count import BESTS, SUMS, count_sql
 from players.leaderboards.ranks.rows import coarsest
@@ -38,23 +36,14 @@ def player_bests(player_id: int, style: str | None = None, statistics: Sequence[
     Boards on which they have no row are missing.  Each rank is counted from a checkpoint, so the time grows with the
     number of boards but not with the ranks.
     """
-    return send_player_bests(player_id, style, statistics)()
-
-
-def send_player_bests(
-    player_id: int, style: str | None = None, statistics: Sequence[str] = ()
-) -> Deferred[PlayerBests]:
     parameters: list[SqlValue] = [player_id, *([] if style is None else [style]), *statistics]
     sql = _bests_sql(style is not None, len(statistics))
-    rows = send_sql(sql, [*parameters, *parameters])
-    return lambda: _nested(rows())
+    return _nested(select(sql, [*parameters, *parameters]))
 
 
-def send_not_owned(player_id: int) -> Deferred[int]:
-    """Count the games under the player's names that are not counted as theirs; deferred."""
-    games = Player(pk=player_id).replays.filter(NOT_OWNED).order_by()
-    rows = send(games.values_list("player").annotate(Count("id")))
-    return lambda: sum(count for _player, count in rows())
+def count_not_owned(player_id: int) -> int:
+    """Count the games under the player's names that are not counted as theirs."""
+    return Player(pk=player_id).replays.filter(NOT_OWNED).count()
 
 
 def _nested(rows: Iterable[Row]) -> PlayerBests:

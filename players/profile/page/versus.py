@@ -9,12 +9,21 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.statistics import RANKED
-from players.leaderboards.boards import COMBINED, COMBINED_NAMES, LEVEL_ORDER, STYLE, STYLES, BoardKey, board_key
+from players.leaderboards.boards import (
+    COMBINED,
+    COMBINED_NAMES,
+    LEVEL_ORDER,
+    LOGGED_STATISTICS,
+    STYLE,
+    STYLES,
+    BoardKey,
+    board_key,
+)
 from players.models import Player
 from players.people.selectors import player_of_id, surviving_player
 from players.profile.charts import games as player_games
 from players.profile.charts.request import LEVEL, STATISTIC, hardest_level
-from players.profile.page.comparison import MAIN, compare, lead
+from players.profile.page.comparison import compare, lead
 from players.profile.page.rivals import rivals_of
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
@@ -62,12 +71,12 @@ def rivals(request: HttpRequest, pk: int) -> HttpResponse:
 def versus(request: HttpRequest, pk: int, other: int) -> HttpResponse:
     players = player_of_id(pk), surviving_player(other)
     style = VersusForm(request.GET).values()["style"]
-    compared = compare((players[0].pk, players[1].pk), style, MAIN)
+    compared = compare((players[0].pk, players[1].pk), style, LOGGED_STATISTICS)
     context = {
         "players": players,
         "first": players[0],
         "second": players[1],
-        "totals": [player_games.send_totals(player.pk)() for player in players],
+        "totals": [player_games.totals_of(player.pk) for player in players],
         "leads": [lead(compared, number) for number in (0, 1)],
         "levels": [(level, list(rows)) for level, rows in groupby(compared, lambda one: one.level)],
         "chart_level": next((one.level for one in compared if one.level != COMBINED), ""),

@@ -11,7 +11,6 @@ from django.views.decorators.vary import vary_on_headers
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, value_text
-from players.db.pipeline import pipeline
 from players.leaderboards.boards import (
     COMBINED,
     HARDEST_FIRST,
@@ -25,8 +24,8 @@ from players.people.selectors import others_of_like_name, player_of_id
 from players.profile.charts.kinds.catalogue import KINDS
 from players.profile.charts.request import LEVEL, STATISTIC
 from players.profile.charts.views import cards_of, chart_address
-from players.profile.page.head import send_head
-from players.profile.page.selectors import PlayerBests, RankedBest, send_player_bests
+from players.profile.page.head import head_of
+from players.profile.page.selectors import PlayerBests, RankedBest, player_bests
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import Parsed, form_of, integer
 from players.web.users import counts_from_one
@@ -66,11 +65,7 @@ ProfileForm = form_of(STYLE, LEVEL, STATISTIC)
 def player(request: HttpRequest, pk: int) -> HttpResponse:
     values = ProfileForm(request.GET).values()
     style = values["style"]
-    with pipeline():
-        sent_head = send_head(pk)
-        # The bests come last: the database counts their ranks while Python reads the other results.
-        sent_bests = send_player_bests(min(pk, MAX_ID), style, _TILE_STATISTICS)
-        head, bests = sent_head(), sent_bests()
+    head, bests = head_of(pk), player_bests(min(pk, MAX_ID), style, _TILE_STATISTICS)
     levels = [level for level in HARDEST_FIRST if level in bests]
     charts = {name: values[name] for name in ("style", "level", "statistic")}
     charts["level"] = values["level"] or next(iter(levels), None)
@@ -103,8 +98,7 @@ ChartsForm = form_of(STYLE, LEVEL, STATISTIC)
 @handle_bad_addresses
 def player_charts(request: HttpRequest, pk: int) -> HttpResponse:
     values = ChartsForm(request.GET).values()
-    with pipeline():
-        head = send_head(pk)()
+    head = head_of(pk)
     context = head.context("player-charts", values["style"]) | {
         "more_charts": _slots(tuple(KINDS), head.player, values)
     }
@@ -123,12 +117,9 @@ def player_games(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the list page by page, or, for htmx, the last games alone."""
     before = GamesForm(request.GET).values()["before"]
     if getattr(request, "htmx", False):
-        last = ranked_games().newest(_LAST_GAMES, player_of_id(pk).pk)()
+        last = ranked_games().newest(_LAST_GAMES, player_of_id(pk).pk)
         return render(request, "players/profile/page/_last_games.html", {"games": last})
-    with pipeline():
-        sent_head = send_head(pk)
-        games = ranked_games().newest(_GAMES_A_PAGE + 1, min(pk, MAX_ID), before)
-        head, found = sent_head(), games()
+    head, found = head_of(pk), ranked_games().newest(_GAMES_A_PAGE + 1, min(pk, MAX_ID), before)
     shown = found[:_GAMES_A_PAGE]
     context = head.context("player-games") | {
         "games": shown,

@@ -18,7 +18,7 @@ from django.db.models.functions import RowNumber
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from players.db.pipeline import Row
+from players.db.select import Row
 from players.leaderboards.boards import COMBINED, COMBINED_ORDER, ORDER, BoardKey
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks.rows import coarsest

@@ -9,10 +9,9 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from analysis.time_convention import MS_PER_SECOND, best_sub, second
-from players.db.pipeline import pipeline
 from players.leaderboards.boards import COMBINED_LEVELS, BoardKey
 from players.leaderboards.pages.board_texts import level_text
-from players.leaderboards.records.selectors import RecordRow, send_top_bests
+from players.leaderboards.records.selectors import RecordRow, top_bests
 from players.models import ALL_STYLES
 from players.people.player_refs import PlayerRef
 
@@ -92,9 +91,8 @@ class News:
 def latest_news(limit: int) -> list[News]:
     """The newest ``limit`` games, newest first; one statement for each level and statistic."""
     keys = [BoardKey(level, statistic, ALL_STYLES) for level in COMBINED_LEVELS for statistic in (TIME, BVS)]
-    with pipeline():
-        sent = [send_top_bests(key, MOST_RANK, _READ, limit) for key in keys]
-        events = sorted((event for read in sent for event in read()), key=lambda event: -event.id)
+    found = (event for key in keys for event in top_bests(key, MOST_RANK, _READ, limit))
+    events = sorted(found, key=lambda event: -event.id)
     games: dict[tuple[int, str], dict[str, RecordRow]] = {}
     for event in events:
         games.setdefault((event.replay_id, event.level), {}).setdefault(event.statistic, event)

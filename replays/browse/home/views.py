@@ -63,7 +63,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def news(request: HttpRequest) -> HttpResponse:
     """News and the newest replays: a page, or for the script of the home page what that one lacks."""
-    newest = [(line, Replay.Result(line.result).label) for line in ranked_games().newest(_NEWEST)()]
+    newest = [(line, Replay.Result(line.result).label) for line in ranked_games().newest(_NEWEST)]
     context = {"news": latest_news(_NEWS), "newest": newest, "counts": site_counts()}
     part = request.headers.get("HX-Request") == "true"
     return render(request, f"replays/browse/home/{'_news' if part else 'news'}.html", context)

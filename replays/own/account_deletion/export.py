@@ -26,7 +26,6 @@ from replays.models import (
     Comment,
     Contest,
     Like,
-    Objection,
     Replay,
     Report,
     Sending,
@@ -111,7 +110,6 @@ def _sections(user: User) -> Iterator[_Section]:
     yield "bans", Ban.objects.filter(user=user), _named("rule", "reason", "made_at", "until", "ended_at")
     yield "ban_appeals", BanAppeal.objects.filter(ban__user=user), _named("ban_id", "text", "made_at", "state", "answer", "answered_at")  # fmt: skip
     yield "decisions", Decision.objects.filter(about_number=user.pk), _named("made_at", "action", "kind", "number", "rule", "reason", "before", "after")  # fmt: skip
-    yield "objections", Objection.objects.filter(user=user), _named("replay_id", "text", "created_at", "closed_at")
     yield "appeals", Appeal.objects.filter(user=user), _named("replay_id", "text", "created_at", "state", "answer", "answered_at")  # fmt: skip
 
 

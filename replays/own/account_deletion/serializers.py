@@ -34,5 +34,4 @@ class ExportSerializer(serializers.Serializer[Values]):
     bans = _rows("Bans of the account.")
     ban_appeals = _rows("Your appeals against them.")
     decisions = _rows("What moderators decided about your things.")
-    objections = _rows("Objections to games.")
     appeals = _rows("Appeals against judgements.")

@@ -177,7 +177,7 @@ def home_of(user: User, visit: HomeVisit | None) -> Home:
         _places(player, bests, None if visit is None else visit.since_event),
         list(_rungs(times)),
         list(_rivals(player, times)),
-        [_game(line, times.get(line.level)) for line in ranked_games().newest(_LAST_GAMES, player.pk)()],
+        [_game(line, times.get(line.level)) for line in ranked_games().newest(_LAST_GAMES, player.pk)],
         questions,
         notes,
     )

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext
 
 from players.db.keyset import Page, page_of
 from players.decision_log import Decision, Kind
 from players.web.parameters import CURSOR, Parameter, choice
-from replays.models import Appeal, Objection, Replay
+from replays.models import Appeal, Replay
 from replays.trust.judging.findings import FINDING_CODES, finding_sentence
 from replays.trust.judging.rules import LEAP, LIMIT, OPEN, TOP, WORLD_CLASS
 from replays.trust.reasons import (
@@ -27,7 +27,6 @@ QUEUE_PARAMETERS: Final[tuple[Parameter[object], ...]] = (
     choice("state", QUEUED, description="Only this judgement."),
     choice("code", JUDGEMENT_CODES, description="Only this reason."),
     choice("appeal", ["open"], description="Only with an open appeal."),
-    choice("objection", ["open"], description="Only with an open objection, accepted ones as well."),
     CURSOR,
 )
 PAGE_SIZE: Final = 30
@@ -59,20 +58,16 @@ def judgement_page(
     state: str = "",
     code: str = "",
     appealed: bool = False,
-    objected: bool = False,
     cursor: str | None = None,
     size: int = PAGE_SIZE,
 ) -> Page[Replay]:
-    """Replays that are not accepted, newest first, each with ``open_appeals`` and ``open_objections``; three queries.
+    """Replays that are not accepted, newest first, each with ``open_appeals``; two queries.
 
-    ``state``: of ``Replay.Judgement``; ``code``: of :data:`JUDGEMENT_CODES`; ``appealed``: only with an open appeal;
-    ``objected``: only with an open objection, accepted ones as well.  Raises ``players.db.keyset.BadCursor``.
+    ``state``: of ``Replay.Judgement``; ``code``: of :data:`JUDGEMENT_CODES`; ``appealed``: only with an open appeal.
+    Raises ``players.db.keyset.BadCursor``.
     """
     rows = Replay.objects.filter(status=Replay.Status.DONE)
-    if objected:
-        rows = rows.filter(Exists(Objection.objects.filter(replay=OuterRef("pk"), closed_at=None)))
-    else:  # exactly the condition of the partial indexes
-        rows = rows.exclude(judgement=Replay.Judgement.ACCEPTED)
+    rows = rows.exclude(judgement=Replay.Judgement.ACCEPTED)  # exactly the condition of the partial indexes
     if state:
         rows = rows.filter(judgement=state)
     if code:
@@ -84,11 +79,9 @@ def judgement_page(
 
 def _with_open_matters(rows: QuerySet[Replay]) -> QuerySet[Replay]:
     open_appeals = Appeal.objects.filter(state=Appeal.State.OPEN).select_related("user")
-    open_objections = Objection.objects.filter(closed_at=None).select_related("user").order_by("id")
     rows = rows.select_related("player", "uploader", "judged_by").defer("board", "findings", "reject_params")
     return rows.prefetch_related(
         Prefetch("appeals", open_appeals, to_attr="open_appeals"),
-        Prefetch("objections", open_objections, to_attr="open_objections"),
     )
 
 

@@ -129,7 +129,6 @@ def judge_row(
 def decision_tell(row: Replay, before: str, reason: str, by: User, rule: str = "") -> None:
     """Close what is open about a row that staff have judged, and log the decision."""
     appeal_close(row, reason)
-    row.objections.filter(closed_at=None).update(closed_at=timezone.now())
     case_close(Kind.REPLAY, row.pk)
     log_about(row, by, Action.JUDGED, rule=rule, reason=reason, before=before, after=row.judgement)
 

@@ -60,7 +60,7 @@ def judgements(request: HttpRequest) -> HttpResponse:
     given, from_one = QueueForm(request.GET).values(), counts_from_one(request)
     page = judgement_page(
         state=given["state"] or "", code=given["code"] or "", appealed=bool(given["appeal"]),
-        objected=bool(given["objection"]), cursor=given["cursor"],
+        cursor=given["cursor"],
     )  # fmt: skip
     context = {
         "page": page,

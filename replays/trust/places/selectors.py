@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
 from players.db.keyset import Page, page_of
 from players.models import User
-from replays.models import Appeal, Contest, Objection, Place, Replay
+from replays.models import Appeal, Contest, Place, Replay
 from replays.trust.evidence.traces import SEAL_REUSED
 from replays.trust.judging.findings import finding_sentences
 from replays.trust.places.place_rules import UNFINISHED
@@ -79,11 +79,6 @@ class PlaceFile:
         found: list[Appeal] = self.replay.open_appeals  # type: ignore[attr-defined]  # prefetched
         return found
 
-    @property
-    def objections(self) -> list[Objection]:
-        found: list[Objection] = self.replay.open_objections  # type: ignore[attr-defined]  # as above
-        return found
-
 
 @dataclass(frozen=True, slots=True)
 class PlaceShown:
@@ -129,10 +124,8 @@ def _senders(row: Replay) -> list[User]:
 
 def _with_matters(rows: QuerySet[Replay]) -> QuerySet[Replay]:
     appeals = Appeal.objects.filter(state=Appeal.State.OPEN).select_related("user")
-    objections = Objection.objects.filter(closed_at=None).select_related("user").order_by("id")
     return rows.select_related("player", "uploader").defer("board").prefetch_related(
         Prefetch("appeals", appeals, to_attr="open_appeals"),
-        Prefetch("objections", objections, to_attr="open_objections"),
         "sendings__user",
     )  # fmt: skip
 

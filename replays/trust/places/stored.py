@@ -13,8 +13,9 @@ from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone
 
 from players.db.locks import lock_keys
+from players.decision_log import Kind
 from players.models import MAX_ID, User
-from replays.models import Contest, Objection, Replay, Sending
+from replays.models import Contest, Replay, ReportedThing, Sending
 from replays.models import Place as PlaceRow
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.rules import ACCEPTED, JUDGED, Rules, Verdict, lets_rank, set_judgement, verdict_of
@@ -176,8 +177,9 @@ class StoredBook(Book):
         Replay.objects.bulk_update(changed, _JUDGED)
         update_ranked_and_marks(rows)
         self._tell_the_others(place, shown)
-        objected = Objection.objects.filter(replay__in=[row.pk for row in changed], closed_at=None)
-        Replay.objects.filter(pk__in=objected.values("replay")).update(provisional_until=None)
+        numbers = [row.pk for row in changed]
+        reported = ReportedThing.objects.filter(kind=Kind.REPLAY, number__in=numbers, closed_at=None)
+        Replay.objects.filter(pk__in=reported.values("number")).update(provisional_until=None)
         appeals_grant([row.pk for row in changed if row.judgement in Replay.RANKED_JUDGEMENTS])
 
     def _judge(self, row: Replay, place: Place, shown: int, takers: Sequence[int]) -> bool:

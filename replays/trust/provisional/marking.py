@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from analysis.evidence import SAME_BOARD
 from analysis.statistics import BY_NAME, LUCK, RANKED
-from players.db.pipeline import send_sql
+from players.db.select import select
 from players.leaderboards.bests.final import Results, final_results
 from players.leaderboards.boards import BoardKey, PersonalKey
 from players.models import ALL_STYLES, PersonalBest
@@ -260,7 +260,7 @@ def _last_places(boards: Collection[BoardKey]) -> dict[BoardKey, _LastPlace]:
         WITH board (level, statistic, style) AS (VALUES {", ".join(["(%s, %s, %s)"] * len(boards))})
         SELECT level, statistic, style, {places} FROM board
     """  # noqa: S608 - our own names and numbers
-    rows = send_sql(sql, [name for board in boards for name in board])()
+    rows = select(sql, [name for board in boards for name in board])
     return {
         BoardKey(*board): _LastPlace(last, shared=following == last)
         for *board, last, following, least_one in rows

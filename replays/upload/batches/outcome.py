@@ -15,7 +15,7 @@ from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_re
 from replays.models import BatchFile, Replay, UploadBatch
 from replays.upload.batches.selectors import STATE_COLUMNS, State, reason_of
 
-#: The statistics of which new bests are listed; all others are counted.
+#: The statistics of which new bests are listed; those of the other ``LOGGED_STATISTICS`` are counted.
 STATISTICS: Final = ("time", "bvs", "stnb", "ioe")
 #: At most so many bests, reasons and names are listed, and so many events are read for it.
 MOST_BESTS: Final = 40

@@ -13,7 +13,7 @@ from players.decision_log import Kind
 from players.leaderboards.file_countries import follow_files
 from players.leaderboards.services import remove_games
 from players.models import User
-from replays.models import DeletedGame, Objection, Replay, Sending, file_store, store_mark
+from replays.models import DeletedGame, Replay, Sending, file_store, store_mark
 from replays.models.ranked_games import game_of
 from replays.trust.judging.audit import log_deletions
 from replays.trust.judging.permissions import may_delete
@@ -21,8 +21,7 @@ from replays.trust.judging.ranking import log_corpses
 from replays.trust.ownership.asking import ask_owner
 from replays.trust.places.services import places_leave, update_boards
 from replays.trust.places.stored import lock_disputes
-from replays.trust.provisional.services import objections_follow
-from replays.trust.reports.services import case_close
+from replays.trust.reports.services import case_close, reported_plays, reports_follow
 
 
 def replay_delete(replay: Replay, by: User, rule: str = "", reason: str = "") -> bool:
@@ -66,15 +65,15 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int, rule: 
         _pass_on_refusals(rows)
         places_leave(rows, [row for row in allowed if row.pk in shared], None if by is None else by.pk)
         _take_back([row for row in allowed if row.pk in shared], shared, by)
-        objected = _close_objections(rows, by)
         if by is not None:
             log_deletions(rows, by, rule, reason)
             _tell_uploaders(rows, by)
             for row in rows:
                 if row.uploader_id != by.pk:
                     case_close(Kind.REPLAY, row.pk)
+        reported = reported_plays(ids)
         Replay.objects.filter(pk__in=ids).delete()
-        objections_follow(objected)
+        reports_follow(reported)
         follow_files({row.player_id for row in rows if row.file_country})
         transaction.on_commit(partial(_delete_files, [row.sha256 for row in rows]))
     return len(allowed)
@@ -102,14 +101,6 @@ def _take_back(rows: Sequence[Replay], shared: Mapping[int, Sequence[Sending]], 
             row.save(update_fields=["uploader", "original_name", "ownership"])
         mine.delete()
     update_boards(rows)
-
-
-def _close_objections(rows: Sequence[Replay], by: User | None) -> set[bytes]:
-    """Objections to what a moderator deletes are answered; others wait for the play, by the clicks that are returned."""
-    opened = Objection.objects.filter(replay__in=[row.pk for row in rows], closed_at=None)
-    if by is not None:
-        opened.exclude(replay__uploader=by).update(closed_at=timezone.now())
-    return {bytes(clicks) for clicks in opened.values_list("clicks", flat=True) if clicks is not None}
 
 
 def _pass_on_refusals(rows: Sequence[Replay]) -> None:

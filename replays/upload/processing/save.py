@@ -37,7 +37,7 @@ from replays.trust.ownership.asking import CodeFound, ask_owner, support_claims,
 from replays.trust.places.services import places_enter, settle
 from replays.trust.provisional.marking import mark_provisional
 from replays.trust.provisional.retimed import mark_retimed
-from replays.trust.provisional.services import objections_follow
+from replays.trust.reports.services import reports_follow
 from replays.trust.versions.services import believe_accepted
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
 from replays.upload.processing.compute import Analysed, Rejection
@@ -181,7 +181,7 @@ def _write_games(replays: Sequence[Replay], known: Known) -> None:
     log_corpses(replay for replay in replays if replay.corpse)
     places_enter(known.holders)
     settle([replay.pk for replay in replays if replay.place_id is not None])
-    objections_follow({evidence.fingerprint.clicks for _, evidence in known.traces if evidence.fingerprint is not None})
+    reports_follow({evidence.fingerprint.clicks for _, evidence in known.traces if evidence.fingerprint is not None})
     follow_files({replay.player_id for replay in replays if replay.file_country})
     support_claims(known.codes)
     queue(LUCK, [replay.pk for replay in replays])

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from analysis.statistics import BY_NAME, LUCK_VERSION, Better, Statistic, StatKind
 from analysis.time_convention import difference
-from players.db.pipeline import pipeline, send
 from players.leaderboards.boards import ON_LEVEL
 from players.models import ALL_STYLES
-from players.profile.page.selectors import PlayerBests, RankedBest, send_player_bests
+from players.profile.page.selectors import PlayerBests, RankedBest, player_bests
 from replays.models import PlayTrace, Replay, StatisticQuantiles
 from replays.models.reactions import with_reactions
 
@@ -84,11 +83,8 @@ def is_older(row: Statistic, luck_version: int | None) -> bool:
 
 
 def standing_of(replay: Replay) -> Standing:
-    with pipeline():
-        sent_bests = None if replay.player_id is None else send_player_bests(replay.player_id)
-        sent_around = send(_around(replay))
-        bests: PlayerBests = {} if sent_bests is None else sent_bests()
-        ((previous, following, likes),) = sent_around()
+    bests: PlayerBests = {} if replay.player_id is None else player_bests(replay.player_id)
+    ((previous, following, likes),) = _around(replay)
     own = _own_counts(replay) if replay.ranked and replay.player_id else {}
     on_level = bests.get(replay.level, {})
     of_all_styles = {name: styles.get(ALL_STYLES) for name, styles in on_level.items()}

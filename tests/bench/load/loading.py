@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import ANALYSED, LUCK, LUCK_VERSION, VERSION
+from players.leaderboards.boards import LOGGED_STATISTICS
 from players.leaderboards.ranks.checkpoints import count_boards
 from players.models import CombinedBest, Identity, NamePart, PersonalBest, Player, RecordEvent, SecondCount
 from replays.models import Replay
@@ -253,12 +254,16 @@ class _Writer:
         self._send(PersonalBest, columns, len(best.ids))
 
     def _records(self, records: Records, games: Games, ids: NDArray[np.int64]) -> None:
+        if records.kind == RecordEvent.Kind.PERSONAL and records.row.name not in LOGGED_STATISTICS:
+            return
         count = len(records.game)
+        second, third = (ids[games] for games in records.others) if records.others else (None, None)
         columns: Columns = {
             "id": self._ids(RecordEvent, count), "kind": records.kind, "player_id": records.player + 1,
             "statistic": records.row.name, "level": records.level, "style": records.style, "old_value": records.old,
             "new_value": records.new, "rank_before": records.rank_before, "rank_after": records.rank_after,
-            "replay_id": ids[records.game], "happened_at": games.achieved_at[records.game],
+            "replay_id": ids[records.game], "second_replay_id": second, "third_replay_id": third,
+            "happened_at": games.achieved_at[records.game],
         }  # fmt: skip
         self._send(RecordEvent, columns, count)
 

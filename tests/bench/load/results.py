@@ -43,7 +43,10 @@ class Bests:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Improvements on one board in the order of the games; ``old`` and ``rank_before`` are NaN for a first one."""
+    """Improvements on one board in the order of the games; ``old`` and ``rank_before`` are NaN for a first one.
+
+    ``others``: the other two games of each sum.
+    """
 
     row: Statistic
     level: str
@@ -55,6 +58,7 @@ class Records:
     new: Floats
     rank_before: Floats
     rank_after: Ints
+    others: tuple[Ints, ...] = ()
 
     @property
     def rank_key(self) -> Floats:
@@ -151,7 +155,7 @@ def site_records(personal: Records, leader: float) -> Records:
     return Records(
         personal.row, personal.level, personal.style, "site", personal.player[news], personal.game[news],
         _unless(np.isinf(before[news]), sign * before[news]), personal.new[news], personal.rank_before[news],
-        personal.rank_after[news],
+        personal.rank_after[news], tuple(games[news] for games in personal.others),
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ class _Sums:
 
     player: Ints
     game: Ints
+    others: tuple[Ints, Ints]  # the other two games, by level
     keys: tuple[Floats, Floats, Floats]  # the sum, Expert, Intermediate
 
     def starts(self) -> Ints:
@@ -60,6 +61,7 @@ class SumHistory:
             row, COMBINED, style, "personal", sums.player[news], sums.game[news],
             np.where(first[news], np.nan, sign * key[previous]), sign * key[news],
             np.where(first[news], np.nan, rank[previous]), rank[news],
+            tuple(games[news] for games in sums.others),
         )  # fmt: skip
         yield personal
         leader = self.leaders.get((row.name, style), np.inf)
@@ -84,7 +86,9 @@ def _sums(row: Statistic, style: str, boards: Mapping[tuple[str, str, str], Reco
         return None
     keys = [key[at[complete]] for at in latest]
     _beginner, intermediate, expert = keys
-    return _Sums(player[complete], game[order][complete], (rounded_sums(keys), expert, intermediate))
+    own, games = level[complete], [game[order][at[complete]] for at in latest]
+    others = np.where(own == 0, games[1], games[0]), np.where(own == 2, games[1], games[2])
+    return _Sums(player[complete], game[order][complete], others, (rounded_sums(keys), expert, intermediate))
 
 
 def _latest(player: Ints, level: Ints, levels: int) -> Sequence[Ints]:

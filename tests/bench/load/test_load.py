@@ -126,7 +126,7 @@ def test_ranks_among_those_who_came_before(blocks: list[list[list[tuple[int, int
 def _history() -> Counter[tuple[Any, ...]]:
     fields = (
         "kind", "player_id", "statistic", "level", "style", "old_value", "new_value", "rank_before", "rank_after",
-        "replay_id", "happened_at",
+        "replay_id", "second_replay_id", "third_replay_id", "happened_at",
     )  # fmt: skip
     return Counter(RecordEvent.objects.values_list(*fields))
 

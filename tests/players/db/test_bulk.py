@@ -10,7 +10,7 @@ import pytest
 from django.db import DataError, IntegrityError, connection, transaction
 
 from players.db import bulk
-from players.db.pipeline import Row
+from players.db.select import Row
 from players.models import PersonalBest, Player, RecordEvent
 from replays.models import Replay
 from tests.factories import EPOCH, replay_of, stored_replay

@@ -19,7 +19,7 @@ from players.leaderboards.boards import MAX_SUB, STYLES, UnknownBoard, all_board
 from players.leaderboards.filtered import clear_memory
 from players.leaderboards.ranks import BoardPage, page_at, sub_n_page_at
 from players.leaderboards.ranks.stored import first_rows
-from players.leaderboards.records.selectors import records_page, send_player_records
+from players.leaderboards.records.selectors import records_of_player, records_page
 from players.leaderboards.sub_n.selectors import sub_ladders
 from players.models import CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount, User
 from players.people.player_refs import PlayerRef
@@ -331,7 +331,7 @@ def test_records_newest_first(crowd: list[Player], django_assert_num_queries: An
         (PlayerRef(one.player_id, one.player.name, one.player.country, one.player.is_bot), one.new_value)
         for one in (stored[event.id] for event in newest)
     ]
-    own = send_player_records(crowd[0].pk, 1000)()
+    own = records_of_player(crowd[0].pk, 1000)
     page = records_page("personal", "all", player=crowd[0], size=10)
     assert [event.id for event in page.rows] == [record.id for record in own[:10]]
     assert [event.new_value for event in page.rows] == [record.new_value for record in own[:10]]

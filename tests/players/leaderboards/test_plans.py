@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from players.leaderboards.boards import COMBINED_LEVELS, board_key
 from players.leaderboards.ranks import BoardPage, page_at
-from players.leaderboards.records.selectors import records_page, send_player_records
+from players.leaderboards.records.selectors import records_of_player, records_page
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent, SecondCount
 from players.people.selectors import player_of_id, players_page
 from players.profile.page.selectors import player_bests
@@ -184,7 +184,7 @@ def check_record_pages(crowded: list[Player]) -> None:
     assert_served_by_index(plan, "site_records_newest")
     (plan,) = plans(lambda: records_page("personal", "all", size=20))
     assert_served_by_index(plan, "players_recordevent_pkey")
-    (plan,) = plans(lambda: send_player_records(crowded[7].pk, 20)())
+    (plan,) = plans(lambda: records_of_player(crowded[7].pk, 20))
     assert_served_by_index(plan, "events_of_player")
 
 

@@ -18,11 +18,10 @@ from config.site import broker
 from players.models import User
 from players.web import rate_limits, redis_clients
 from players.web.rate_limits import RateLimit
-from replays.models import Comment, Objection, Replay
+from replays.models import Comment, Replay
 from replays.play.rooms import services as room_services
 from replays.play.rooms.hub import Hub
 from replays.play.sockets.shared_counts import SharedCounts
-from replays.trust.provisional.services import objection_create
 from replays.watch.comments.services import comment_create, like_set
 from tests.config.test_project import ROOT
 from tests.factories import comment_report, rank_replays
@@ -131,7 +130,7 @@ def test_a_server_that_hangs_is_asked_once(hung: HungServer) -> None:
 def test_nothing_is_locked_while_counts_are_awaited(
     hung: HungServer, game: Replay, owner: User, other_player: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Comments, reports, likes and objections are written with a server that hangs, and no transaction waits for it."""
+    """Comments, reports and likes are written with a server that hangs, and no transaction waits for it."""
     counted: list[tuple[str, bool]] = []
     count = RateLimit.count
 
@@ -144,11 +143,10 @@ def test_nothing_is_locked_while_counts_are_awaited(
     comment = comment_create(game, owner, "Well played.")
     comment_report(comment, other_player, "Rude.", "203.0.113.1")
     like_set(game, owner, liked=True)
-    objection_create(game, owner, "It was not them.")
-    names = ("comments", "comments-a-day", "reports", "reports-of-an-address", "likes", "objections")
+    names = ("comments", "comments-a-day", "reports", "reports-of-an-address", "likes")
     assert counted == [(name, False) for name in names]
     assert hung.connections() >= 1
-    assert (Comment.objects.count(), Objection.objects.count()) == (1, 1)
+    assert Comment.objects.count() == 1
 
 
 @pytest.mark.django_db

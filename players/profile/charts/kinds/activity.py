@@ -1,4 +1,4 @@
-"""Charts of when a player plays: the calendar, hours and weekdays, streaks.
+"""Charts of when a player plays: the calendar, hours and weekdays.
 
 A game without a date counts on the day of its upload; where all games of a place are such ones it is hatched.
 """
@@ -6,7 +6,7 @@ A game without a date counts on the day of its upload; where all games of a plac
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from django.utils.safestring import SafeString
@@ -15,9 +15,8 @@ from django.utils.translation import ngettext
 
 from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
-from players.profile.charts.games import Count, Run
+from players.profile.charts.games import Count
 from players.profile.charts.request import ChartQuery
-from players.web.charts.axes import Tick
 from players.web.charts.plot import LEFT, Plot, rectangle
 
 #: Shades of cells: the busiest third of the scale, and so on; the number stands in the text.
@@ -26,7 +25,6 @@ _DAY: Final = 8.4
 _CALENDAR_TOP: Final = 18.0
 _HOUR: Final = 17.5
 _HOURS_TOP: Final = 8.0
-_RUNS: Final = 5
 
 
 def weekdays() -> list[str]:
@@ -76,7 +74,7 @@ def _draw_cells(plot: Plot, cells: Sequence[tuple[Count, float, float]], size: f
 
 def calendar(query: ChartQuery) -> Chart:
     columns = count_columns(Column("day", _("Day")))
-    totals = player_games.send_totals(query.player.pk)()
+    totals = player_games.totals_of(query.player.pk)
     if totals.last_at is None:
         return no_chart(*columns)
     year = query.year or query.local(totals.last_at).year
@@ -129,7 +127,7 @@ def _draw_calendar(year: int, cells: Sequence[tuple[Count, float, float]]) -> Sa
 
 def calendar_years(query: ChartQuery) -> list[int]:
     """The years from the player's first game to the last, newest first."""
-    totals = player_games.send_totals(query.player.pk)()
+    totals = player_games.totals_of(query.player.pk)
     if totals.first_at is None or totals.last_at is None:
         return []
     return list(range(query.local(totals.last_at).year, query.local(totals.first_at).year - 1, -1))
@@ -173,49 +171,3 @@ def rate(count: Count) -> float:
 
 def percent(share: float) -> str:
     return f"{100 * share:.1f}%"
-
-
-# --- streaks ----------------------------------------------------------------------------------------------------------
-
-
-def streaks(query: ChartQuery) -> Chart:
-    kinds = {"days": _("days in a row"), "wins": _("wins in a row")}
-    columns = (
-        Column("kind", _("Streak"), lambda kind: kinds[kind]),
-        Column("length", _("Length")),
-        Column("first_day", _("From")),
-        Column("last_day", _("To")),
-    )
-    days = day_runs(player_games.by_day(query.player.pk, query.zone))[:_RUNS]
-    wins = [_days_of(run, query) for run in player_games.longest_runs(query.player.pk, query.level, _RUNS)]
-    if not days:
-        return no_chart(*columns)
-    most = max(length for length, _first, _last in [*days, *wins])
-    plot = Plot((0, 2 * _RUNS + 1), (0, most * 1.08))
-    plot.value_axis(lambda value, _decimals: f"{value:.0f}", whole=True)
-    marks, bars = [], []
-    for start, kind, runs in ((0, "days", days), (_RUNS + 1, "wins", wins)):
-        for number, (length, first, last) in enumerate(runs, start):
-            bars.append((number, number + 1, length, False))
-            values = (kind, length, first.isoformat(), last.isoformat())
-            marks.append(Mark(plot.x.place(number + 0.5), plot.y.place(length), values))
-    plot.bars(bars)
-    plot.bottom_ticks([Tick(_RUNS / 2, kinds["days"]), Tick(_RUNS * 1.5 + 1, kinds["wins"])])
-    notes = [_("The five longest streaks of each kind."), *undated_notes(0)]
-    return Chart(plot.svg(_("The longest streaks. The table shows the same data.")), columns, marks, notes)
-
-
-def day_runs(days: Iterable[Count]) -> list[tuple[int, datetime.date, datetime.date]]:
-    """Runs of days with games: length, first and last day; longest first, of equal ones the earlier first."""
-    runs: list[tuple[int, datetime.date, datetime.date]] = []
-    for count in days:
-        day = datetime.date(*count.place)
-        if runs and runs[-1][2] + datetime.timedelta(days=1) == day:
-            runs[-1] = (runs[-1][0] + 1, runs[-1][1], day)
-        else:
-            runs.append((1, day, day))
-    return sorted(runs, key=lambda run: (-run[0], run[1]))
-
-
-def _days_of(run: Run, query: ChartQuery) -> tuple[int, datetime.date, datetime.date]:
-    return run.games, query.local(run.first_at).date(), query.local(run.last_at).date()

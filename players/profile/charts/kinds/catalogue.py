@@ -37,7 +37,6 @@ KINDS: Final[dict[str, Kind]] = {
     kind.name: kind
     for kind in (
         Kind("progress", gettext_lazy("Personal bests over time"), _BOARD, results.progress),
-        Kind("ladder", gettext_lazy("Sub ladder and debt"), _GAMES, results.ladder),
         Kind("distribution", gettext_lazy("Time distribution"), ("level", "style"), wins.distribution),
         Kind("time-by-3bv", gettext_lazy("Time against 3BV"), ("level", "style"), wins.time_by_3bv),
         Kind("rolling", gettext_lazy("Recent form"), _GAMES, results.rolling),
@@ -50,9 +49,6 @@ KINDS: Final[dict[str, Kind]] = {
         Kind("calendar", gettext_lazy("Calendar"), ("year", "zone"), activity.calendar, needs_level=False),
         Kind("hours", gettext_lazy("Hours and days of the week"), ("level", "zone"), activity.hours, needs_level=False),
         Kind("wins", gettext_lazy("Games and win rate"), ("level", "zone"), months.wins, needs_level=False),
-        Kind("sessions", gettext_lazy("Sessions"), ("level", "zone"), months.sessions),
-        Kind("streaks", gettext_lazy("Streaks"), ("level", "zone"), activity.streaks, needs_level=False),
-        Kind("luck", gettext_lazy("Needless guesses"), ("level", "zone"), months.luck),
         Kind("accuracy", gettext_lazy("Accuracy by month"), ("level", "zone"), months.accuracy),
     )
 }

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, value_text
 from players.leaderboards.pages.board_texts import sub_n_goal
-from players.leaderboards.sub_n.selectors import Rung, SubStep, next_rung, sub_ladders
-from players.models import PersonalBest
+from players.leaderboards.sub_n.selectors import Rung, SubStep, next_rung
 
 #: Steps that are shown, the lowest N first.
 STEPS: Final = 24
@@ -59,16 +58,6 @@ class Ladder:
         else:
             found.append(_("No debt: you have a game in every second."))
         return found
-
-
-def ladder_of(player_id: int, level: str, style: str) -> Ladder | None:
-    """Return None without a ranked game."""
-    steps = sub_ladders(player_id, style, limit=STEPS).get(level)
-    if not steps:
-        return None
-    best = PersonalBest.objects.filter(player=player_id, level=level, style=style, statistic="time")
-    found = next(iter(best.values_list("value", "replay__time_precision_ms")), None)
-    return None if found is None else make_ladder(steps, *found)
 
 
 def make_ladder(steps: list[SubStep], best_time: float, precision_ms: int | None) -> Ladder:

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-import datetime
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
-from statistics import fmean
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -14,7 +11,7 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import number_text
 from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
-from players.profile.charts.games import Count, LuckCount, PlayedGame
+from players.profile.charts.games import Count, MonthAccuracy
 from players.profile.charts.kinds.activity import count_columns, percent, rate, undated_notes
 from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import Tick, value_range
@@ -24,14 +21,6 @@ from players.web.charts.plot import Plot
 _MOST_MONTHS: Final = 120
 _YEAR: Final = 12
 _LABELS: Final = 6
-#: A pause longer than this ends a session.
-SESSION_GAP: Final = datetime.timedelta(minutes=30)
-SESSIONS: Final = 40
-#: Games that are read for the sessions shown.  Of a longer one alone the oldest are left out, which is told.
-_SESSION_GAMES: Final = 4_000
-_MEAN_OF: Final = 5
-#: A session of fewer games has no quarters worth comparing.
-_QUARTERED: Final = 8
 
 
 def _whole(value: float, _decimals: int) -> str:
@@ -128,37 +117,6 @@ def losses(query: ChartQuery) -> Chart:
     return Chart(plot.svg(title), columns, marks, notes)
 
 
-def luck(query: ChartQuery) -> Chart:
-    """Needless guesses a ranked game, and the luck that it needed, by month."""
-    guesses, needed = BY_NAME["needless_guesses"], BY_NAME["pluck"]
-    columns = (
-        Column("period", _("Month")),
-        Column("games", _("Games")),
-        Column("needless_guesses_a_game", _("%(name)s per game") % {"name": _(guesses.label)}, "{:.2f}".format),
-        Column("pluck", _("Mean: %(name)s") % {"name": _(needed.label)}, lambda value: number_text(value, 3)),
-    )
-    counts = player_games.luck_by_month(query.player.pk, query.zone, query.ranked_level)
-    if not counts:
-        return no_chart(*columns, notes=[_no_luck_known()])
-    periods, found = _luck_by_period(counts)
-    most = max(count.needless_guesses / count.games for _index, count in found)
-    plot = Plot((0, periods.count), (0, max(most * 1.08, 0.1)))
-    plot.value_axis(number_text)
-    plot.bottom_ticks(periods.ticks())
-    plot.bars((index, index + 1, count.needless_guesses / count.games, False) for index, count in found)
-    marks = []
-    for index, count in found:
-        a_game = round(count.needless_guesses / count.games, 6)
-        values = (periods.text(index), count.games, a_game, round(count.pluck, 6))
-        marks.append(Mark(plot.x.place(index + 0.5), plot.y.place(a_game), values))
-    notes = [
-        _ranked_games(counts),
-        _("A guess is needless if another cell was provably safe. Fast players sometimes guess on purpose."),
-    ]
-    title = _("Needless guesses by month. The table shows the same data.")
-    return Chart(plot.svg(title), columns, marks, notes)
-
-
 def accuracy(query: ChartQuery) -> Chart:
     row = BY_NAME["accuracy"]
     columns = (
@@ -166,10 +124,12 @@ def accuracy(query: ChartQuery) -> Chart:
         Column("games", _("Games")),
         Column("accuracy", _("Mean: %(name)s") % {"name": _(row.label)}, lambda value: f"{number_text(value, 1)}%"),
     )
-    counts = player_games.luck_by_month(query.player.pk, query.zone, query.ranked_level)
+    counts = player_games.accuracy_by_month(query.player.pk, query.zone, query.ranked_level)
     if not counts:
         return no_chart(*columns, notes=[_no_luck_known()])
-    periods, found = _luck_by_period(counts)
+    periods = Periods([count.place for count in counts])
+    groups = groupby(counts, lambda count: periods.index(count.place))
+    found = [(index, _together(list(group))) for index, group in groups]
     low, high = value_range([count.accuracy for _index, count in found])
     plot = Plot((0, periods.count), (max(low, 0.0), min(high, 100.0)))
     plot.value_axis(number_text)
@@ -198,117 +158,11 @@ def _no_luck_known() -> str:
     return _("No luck values have been computed for this level yet.")
 
 
-def _ranked_games(counts: Sequence[LuckCount]) -> str:
+def _ranked_games(counts: Sequence[MonthAccuracy]) -> str:
     games = sum(count.games for count in counts)
     return ngettext("%(count)d ranked game.", "%(count)d ranked games.", games) % {"count": games}
 
 
-def _luck_by_period(counts: Sequence[LuckCount]) -> tuple[Periods, list[tuple[int, LuckCount]]]:
-    periods = Periods([count.place for count in counts])
-    groups = groupby(counts, lambda count: periods.index(count.place))
-    return periods, [(index, _together(list(group))) for index, group in groups]
-
-
-def _together(counts: Sequence[LuckCount]) -> LuckCount:
+def _together(counts: Sequence[MonthAccuracy]) -> MonthAccuracy:
     games = sum(count.games for count in counts)
-    return LuckCount(
-        counts[0].place, games, sum(count.needless_guesses for count in counts),
-        sum(count.pluck * count.games for count in counts) / games,
-        sum(count.accuracy * count.games for count in counts) / games,
-    )  # fmt: skip
-
-
-# --- sessions ---------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """Games without a long pause.  Times in milliseconds and 3BV/s are of won games of one level; None without any."""
-
-    start: datetime.datetime  # naive if its file names no zone
-    games: int
-    won: int
-    undated: int
-    best_ms: int | None
-    mean_of_best_ms: float | None
-    first_quarter_bvs: float | None
-    last_quarter_bvs: float | None
-
-
-def session_of(games: Sequence[PlayedGame], level: str) -> Session:
-    """The session that consists of ``games``, oldest first; times and speed are of won games of ``level``."""
-    times = sorted(game.time_ms for game in games if game.win and game.level == level and game.time_ms is not None)
-    speeds = [game.bvs for game in games if game.win and game.level == level and game.bvs is not None]
-    quarter = len(speeds) // 4
-    quartered = len(speeds) >= _QUARTERED
-    return Session(
-        games[0].stated_at, len(games), sum(game.win for game in games), sum(game.undated for game in games),
-        times[0] if times else None,
-        fmean(times[:_MEAN_OF]) if len(times) >= _MEAN_OF else None,
-        fmean(speeds[:quarter]) if quartered else None,
-        fmean(speeds[-quarter:]) if quartered else None,
-    )  # fmt: skip
-
-
-def sessions_of(games: Sequence[PlayedGame], level: str) -> list[Session]:
-    """The sessions of ``games``, oldest first: a new one begins after a pause longer than :data:`SESSION_GAP`."""
-    groups: list[list[PlayedGame]] = []
-    for game in games:
-        if groups and game.at - groups[-1][-1].at <= SESSION_GAP:
-            groups[-1].append(game)
-        else:
-            groups.append([game])
-    return [session_of(group, level) for group in groups]
-
-
-def sessions(query: ChartQuery) -> Chart:
-    level, time, bvs = query.ranked_level, BY_NAME["time"], BY_NAME["bvs"]
-    seconds = query.value(time)
-    columns = (
-        Column("start", _("Start"), lambda text: text.replace("T", " ")[:16]),
-        *count_columns(),
-        Column("best", _("Best time"), seconds),
-        Column("mean_of_best_five", _("Mean of the best five"), seconds),
-        Column("first_quarter", _("3BV/s in the first quarter"), query.value(bvs)),
-        Column("last_quarter", _("3BV/s in the last quarter"), query.value(bvs)),
-    )
-    starts = player_games.session_starts(query.player.pk, SESSION_GAP, SESSIONS)
-    if not starts:
-        return no_chart(*columns)
-    games = player_games.played_since(query.player.pk, starts[-1], _SESSION_GAMES + 1)
-    left_out = games.pop(0) if len(games) > _SESSION_GAMES else None
-    found = sessions_of(games, level)[-SESSIONS:]
-    is_cut = left_out is not None and found[0].start == games[0].stated_at and games[0].at - left_out.at <= SESSION_GAP
-    if is_cut and len(found) > 1:
-        del found[0]
-        is_cut = False
-    plot = Plot((0, len(found)), (0, max(session.games for session in found) * 1.05))
-    plot.value_axis(_whole, whole=True)
-    every = -(-len(found) // _LABELS)
-    plot.bottom_ticks(
-        Tick(index + 0.5, f"{query.local(found[index].start):%m-%d}") for index in range(0, len(found), every)
-    )
-    plot.bars((index, index + 1, one.games, one.undated == one.games) for index, one in enumerate(found))
-    plot.inner_bars((index, index + 1, one.won) for index, one in enumerate(found))
-    marks = [
-        Mark(plot.x.place(index + 0.5), plot.y.place(one.games), _session_values(one, query))
-        for index, one in enumerate(found)
-    ]
-    notes = [
-        _("A pause of more than %(minutes)d minutes ends a session. We show the last %(count)d sessions.")
-        % {"minutes": SESSION_GAP.total_seconds() // 60, "count": SESSIONS},
-        *undated_notes(sum(one.undated for one in found)),
-    ]
-    if is_cut:
-        cut = _("This session is longer, but only its last %(count)d games are counted.")
-        notes.insert(1, cut % {"count": _SESSION_GAMES})
-    title = _("Games in recent sessions. The table shows the same data.")
-    return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
-
-
-def _session_values(one: Session, query: ChartQuery) -> tuple[object, ...]:
-    return (
-        query.local(one.start).isoformat(timespec="seconds"), one.games, one.won, one.undated,
-        *(None if value is None else round(value / 1_000, 3) for value in (one.best_ms, one.mean_of_best_ms)),
-        *(None if value is None else round(value, 6) for value in (one.first_quarter_bvs, one.last_quarter_bvs)),
-    )  # fmt: skip
+    return MonthAccuracy(counts[0].place, games, sum(count.accuracy * count.games for count in counts) / games)

@@ -13,15 +13,14 @@ from analysis.statistics import BY_NAME, Better, Statistic
 from analysis.time_convention import MS_PER_SECOND
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import Step, board_progression, player_progression
-from players.leaderboards.pages.board_texts import level_text, sub_n_text
+from players.leaderboards.pages.board_texts import level_text
 from players.leaderboards.ranked_games import BvBest, ranked_games
 from players.models import RecordEvent
 from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
 from players.profile.charts.games import RankedTime
-from players.profile.charts.kinds.ladder import LadderRow, ladder_of
 from players.profile.charts.request import ChartQuery
-from players.web.charts.axes import Tick, value_range
+from players.web.charts.axes import value_range
 from players.web.charts.fluid_plot import FluidPlot
 from players.web.charts.plot import Plot
 from players.web.links import replay_address
@@ -142,44 +141,6 @@ def _ranks_then(query: ChartQuery, key: BoardKey, replay_ids: Sequence[int]) -> 
         replay__in=replay_ids,
     )  # fmt: skip
     return dict(events.order_by("id").values_list("replay_id", "rank_after"))
-
-
-# --- the sub ladder ---------------------------------------------------------------------------------------------------
-
-
-def ladder(query: ChartQuery) -> Chart:
-    columns = (
-        Column("n", _("Sub-N"), sub_n_text),
-        Column("games_in_second", _("Games in the last second before N")),
-        Column("games", _("Sub-N games")),
-        Column("first_day", _("First")),
-        Column("owed", _("Owed"), lambda owed: _("owed") if owed else ""),
-    )
-    found = ladder_of(query.player.pk, query.ranked_level, query.style)
-    if found is None:
-        return no_chart(*columns)
-    rows = found.rows
-    plot = Plot((0, len(rows)), (0, max(row.games_in_second for row in rows) * 1.08))
-    plot.value_axis(lambda value, _decimals: f"{value:.0f}", whole=True)
-    every = -(-len(rows) // 8)
-    plot.bottom_ticks(Tick(index + 0.5, str(rows[index].n)) for index in range(0, len(rows), every))
-    plot.bars((index, index + 1, row.games_in_second, False) for index, row in enumerate(rows))
-    height = plot.y.high * 0.06
-    owed = [(index, index + 1, height, True) for index, row in enumerate(rows) if row.owed]
-    plot.bars(owed)
-    marks = [
-        Mark(plot.x.place(index + 0.5), plot.y.place(max(row.games_in_second, height if row.owed else 0)), _ladder_values(row, query), replay_address(row.replay_id))
-        for index, row in enumerate(rows)
-    ]  # fmt: skip
-    title = _("The sub ladder. The table shows the same data.")
-    return Chart(
-        plot.svg(title), columns, marks, found.sentences(from_one=query.from_one), (("bars hatched", _("owed")),)
-    )
-
-
-def _ladder_values(row: LadderRow, query: ChartQuery) -> tuple[object, ...]:
-    day = query.local(row.shown_at).date().isoformat()
-    return row.n, row.games_in_second, row.games, day, row.owed
 
 
 # --- the recent level -------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from typing import Final
 
 from django.core.cache import cache
 
-from players.db.pipeline import Deferred, send
 from players.leaderboards.boards import BoardKey, all_boards
 from players.leaderboards.ranks.count import board_sizes
 from players.models import PersonalBest, RecordEvent
@@ -29,8 +28,8 @@ def cached_board_sizes(style: str) -> dict[BoardKey, int]:
     return dict(zip(keys, sizes, strict=True))
 
 
-def send_ranks_then(player_id: int, style: str | None = None, statistics: Sequence[str] = ()) -> Deferred[RanksThen]:
-    """The ranks that the player's bests brought (of one ``style`` and of ``statistics``, if given); deferred.
+def ranks_then(player_id: int, style: str | None = None, statistics: Sequence[str] = ()) -> RanksThen:
+    """The ranks that the player's bests brought (of one ``style`` and of ``statistics``, if given).
 
     Those of a sum are of the last of its games.
     """
@@ -42,5 +41,5 @@ def send_ranks_then(player_id: int, style: str | None = None, statistics: Sequen
     # A player has thousands of records: only those of the replays that are bests now are read.
     replays = PersonalBest.objects.filter(**chosen).values("replay")
     records = RecordEvent.objects.filter(kind=RecordEvent.Kind.PERSONAL, replay__in=replays, **chosen)
-    rows = send(records.order_by("id").values_list("level", "statistic", "style", "rank_after"))
-    return lambda: {(level, statistic, style): rank for level, statistic, style, rank in rows()}
+    rows = records.order_by("id").values_list("level", "statistic", "style", "rank_after")
+    return {(level, statistic, style): rank for level, statistic, style, rank in rows}

@@ -10,21 +10,19 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import BY_NAME, RANKED, Statistic
-from players.db.pipeline import pipeline
-from players.leaderboards.boards import LEVEL_ORDER, ON_LEVEL, STYLE, BoardKey
+from players.leaderboards.boards import LEVEL_ORDER, LOGGED_STATISTICS, ON_LEVEL, STYLE, BoardKey
 from players.leaderboards.ranked_games import Corpse, ranked_games
 from players.leaderboards.ranks import percentile
 from players.leaderboards.records.by_game import records_by_game
-from players.leaderboards.records.selectors import RecordRow, send_player_records
-from players.leaderboards.sub_n.selectors import SubStep, send_sub_ladders
+from players.leaderboards.records.selectors import RecordRow, records_of_player
+from players.leaderboards.sub_n.selectors import SubStep, sub_ladders
 from players.models import MAX_ID, Player
 from players.profile.charts.kinds.ladder import STEPS, make_ladder
-from players.profile.page.board_counts import BoardCounts, send_board_counts
-from players.profile.page.comparison import MAIN
-from players.profile.page.head import Head, send_head
-from players.profile.page.records.ranks_of_bests import RanksThen, cached_board_sizes, send_ranks_then
+from players.profile.page.board_counts import BoardCounts, board_counts
+from players.profile.page.head import Head, head_of
+from players.profile.page.records.ranks_of_bests import RanksThen, cached_board_sizes, ranks_then
 from players.profile.page.records.site_records import site_records_of
-from players.profile.page.selectors import PlayerBests, RankedBest, send_player_bests
+from players.profile.page.selectors import PlayerBests, RankedBest, player_bests
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import choice, form_of
 from players.web.statistic_groups import grouped
@@ -66,7 +64,7 @@ RecordsForm = form_of(STYLE, choice("statistics", ["all"]))
 def player_records(request: HttpRequest, pk: int) -> HttpResponse:
     values = RecordsForm(request.GET).values()
     style, every = values["style"], values["statistics"] == "all"
-    read = _read(min(pk, MAX_ID), style, () if every else MAIN)
+    read = _read(min(pk, MAX_ID), style, () if every else LOGGED_STATISTICS)
     levels = [level for level in LEVEL_ORDER if level in read.bests]
     from_one = counts_from_one(request)
     context: dict[str, object] = read.head.context("player-records", style, read.bests, from_one=from_one) | {
@@ -96,22 +94,16 @@ class _Read:
 
 
 def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
-    """Nine statements in one pipeline; raises ``Player.DoesNotExist``.
-
-    The bests come last: the database counts their ranks while Python reads the other results.
-    """
-    with pipeline():
-        head = send_head(pk)
-        ladders = send_sub_ladders(pk, style)
-        records = send_player_records(pk, _EVENTS_READ, style)
-        ranks_then = send_ranks_then(pk, style, statistics)
-        boards_played = send_board_counts(pk)
-        corpses = ranked_games().best_corpses(pk, style)
-        bests = send_player_bests(pk, style, statistics)
-        return _Read(
-            head(), ladders=ladders(), records=records(), ranks_then=ranks_then(), boards_played=boards_played(),
-            corpses=corpses(), bests=bests(),
-        )  # fmt: skip
+    """Nine statements; raises ``Player.DoesNotExist``."""
+    return _Read(
+        head_of(pk),
+        bests=player_bests(pk, style, statistics),
+        ladders=sub_ladders(pk, style),
+        records=records_of_player(pk, _EVENTS_READ, style),
+        ranks_then=ranks_then(pk, style, statistics),
+        boards_played=board_counts(pk),
+        corpses=ranked_games().best_corpses(pk, style),
+    )
 
 
 def _best(bests: PlayerBests, level: str, statistic: str, style: str) -> RankedBest | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.recording import Level
 from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, Floats, derive, plain
-from players.db.pipeline import Row
+from players.db.select import Row
 from replays.models import Replay
 from replays.upload.processing.recompute.plan import Pass
 from replays.upload.processing.recompute.update import READ, Change, update_rows

@@ -11,7 +11,7 @@ from typing import Final
 from analysis.luck import Click, Sort, luck_of, was_avoidable
 from analysis.recording import Recording
 from analysis.statistics import LUCK, LUCK_VERSION
-from players.db.pipeline import Row
+from players.db.select import Row
 from replays.models import NeedlessGuess, Replay, TrainingCard
 from replays.upload.processing.compute import COMPUTED_FROM, Fault, Rejection, Unreachable, read_recording
 from replays.upload.processing.recompute.from_files import Skipped, skipped

@@ -12,7 +12,7 @@ from typing import Final
 from django.db.models import Q
 
 from players.db import bulk
-from players.db.pipeline import Row
+from players.db.select import Row
 from players.leaderboards.services import add_games, remove_games
 from players.models import Player
 from replays.models import Replay

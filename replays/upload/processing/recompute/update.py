@@ -12,7 +12,7 @@ from typing import Final
 from analysis.statistics import STORED
 from players.db import bulk
 from players.db.change_log import log_level_changes
-from players.db.pipeline import Row
+from players.db.select import Row
 from players.leaderboards.boards import Game
 from players.leaderboards.services import add_late_values, update_games
 from replays.models import Replay

@@ -307,7 +307,7 @@ def test_a_board_without_a_recent_update_is_read_again(monkeypatch: pytest.Monke
 def test_boards_are_read_again_after_a_database_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     player = Player.objects.create(name="one")
     rank_replays([game(player, 40_000)])
-    monkeypatch.setattr(store, "send_log_position", lambda: lambda: 2**60)
+    monkeypatch.setattr(store, "read_log_position", lambda: 2**60)
     sorted_board_of(BOARD)
     monkeypatch.undo()
     replay = game(player, 30_000)

@@ -11,16 +11,15 @@ from unittest.mock import Mock
 import pytest
 from django.core.cache import cache
 
-from analysis.recording import Level
 from analysis.statistics import BY_NAME, Better
 from players.db.keyset import BadCursor
 from players.leaderboards.boards import COMBINED, BoardKey, all_boards, board_key
-from players.leaderboards.filtered import clear_memory, record_search, sources
+from players.leaderboards.filtered import clear_memory, store
 from players.leaderboards.history import selectors as history
 from players.leaderboards.history.selectors import board_progression, history_page, player_progression
 from players.models import Player, RecordEvent
 from replays.models import Replay
-from tests.effort import rest_long, seeds
+from tests.effort import seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 
 pytestmark = pytest.mark.django_db
@@ -113,17 +112,9 @@ def test_styles_have_their_own_history(ada: Player) -> None:
         assert [step.value for step in history.player_progression(ada, key)] == values
 
 
-@pytest.mark.parametrize(
-    ("rivals", "portion"),
-    rest_long((2, 2), (record_search.MAX_RIVALS, record_search.FIRST_PORTION), (0, 3), (1, 1)),
-)
 @pytest.mark.parametrize("seed", seeds(1, 2))
-def test_every_history_equals_the_naive_one(
-    monkeypatch: pytest.MonkeyPatch, rivals: int, portion: int, seed: int
-) -> None:
-    """Uploads in random order, deletions and freezing; few rivals are read at once, so the search has many portions."""
-    monkeypatch.setattr(record_search, "MAX_RIVALS", rivals)
-    monkeypatch.setattr(record_search, "FIRST_PORTION", portion)
+def test_every_history_equals_the_naive_one(seed: int) -> None:
+    """Uploads in random order, deletions and freezing."""
     source = random.Random(seed)
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(8))
     for _round in range(2):
@@ -141,8 +132,8 @@ def test_every_history_equals_the_naive_one(
 @pytest.mark.parametrize("seed", seeds(3, 4))
 def test_the_cached_history_follows_each_change(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One game is added or removed between two reads; mostly only its player is read again."""
-    made = Mock(side_effect=record_search.record_candidates)
-    monkeypatch.setattr(sources, "record_candidates", made)
+    made = Mock(side_effect=store._read_all)
+    monkeypatch.setattr(store, "_read_all", made)
     source = random.Random(seed)
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(5))
     keys = source.sample(BOARDS, 4)
@@ -202,7 +193,7 @@ def test_histories_take_a_fixed_number_of_statements(ada: Player, django_assert_
     for day in range(5):
         added(ada, 60_000 - day, day=day)
         added(Player.objects.create(name=f"p{day}"), 70_000, day=day)
-    with django_assert_num_queries(4):  # the log position, the rivals, their games, the steps
+    with django_assert_num_queries(3):  # the log position, the records, the steps
         steps = board_progression(EXPERT_TIME)
     added(ada, 50_000, day=9)
     with django_assert_num_queries(4):  # the log position, the changed players, their steps, the steps
@@ -211,18 +202,3 @@ def test_histories_take_a_fixed_number_of_statements(ada: Player, django_assert_
         assert len(player_progression(ada, EXPERT_TIME)) == 6
     with django_assert_num_queries(1):
         history_page(steps)
-
-
-@pytest.mark.long(
-    beside="tests/players/leaderboards/history/test_history.py::test_histories_take_a_fixed_number_of_statements"
-)
-def test_a_long_search_takes_four_statements_a_portion(
-    monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
-) -> None:
-    monkeypatch.setattr(record_search, "MAX_RIVALS", 1)
-    monkeypatch.setattr(record_search, "FIRST_PORTION", 4)
-    for number in range(30):
-        rank_replays([stored_replay(Player.objects.create(name=f"p{number}"), Level.EXPERT, time_ms=60_000 - number * 10,
-                                 achieved_at=EPOCH + DAY * number)])  # fmt: skip
-    with django_assert_max_num_queries(4 * 4 + 2):  # portions of 4, 8, 16 and the rest
-        assert len(history.board_progression(EXPERT_TIME)) == 30

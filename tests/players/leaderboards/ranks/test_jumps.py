@@ -18,7 +18,6 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import value_read, value_text
 from players.db import keyset
 from players.db.keyset import cursor_after
-from players.db.pipeline import send
 from players.leaderboards.boards import (
     COMBINED,
     COMBINED_BETTER,
@@ -136,16 +135,16 @@ def test_a_row_that_gets_worse_while_its_page_is_read_is_there_once(
     fill(1)
     rows = whole(key)
     fallen = rows[3]
-    halves = []
+    halves, window = [], keyset._window
 
-    def send_and_move(queryset: Any) -> Any:
-        result = send(queryset)
-        halves.append(queryset)
+    def window_and_move(*arguments: Any) -> Any:
+        result = list(window(*arguments))
+        halves.append(arguments)
         if len(halves) == 1:  # between both halves of the page
             rows_of(key).filter(pk=fallen.pk).update(rank_key=rows[5].rank_key, achieved_at=rows[5].achieved_at)
         return result
 
-    monkeypatch.setattr(keyset, "send", send_and_move)
+    monkeypatch.setattr(keyset, "_window", window_and_move)
     page = page_at(key, player=rows[4].player, size=len(rows))
     assert len(halves) == 2
     shown = [row.player.pk for row in page.rows]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import pytest
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME
-from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, COMBINED_NAMES, board_key
+from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, COMBINED_NAMES, LOGGED_STATISTICS, board_key
 from players.leaderboards.ranks import checkpoints, page_at
 from players.leaderboards.ranks.checkpoints import count_boards
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.django_db
 Event = tuple[Any, ...]
 FIELDS = (
     "kind", "player_id", "statistic", "level", "style", "old_value", "new_value", "rank_before", "rank_after",
-    "replay_id", "happened_at",
+    "replay_id", "second_replay_id", "third_replay_id", "happened_at",
 )  # fmt: skip
 
 
@@ -43,15 +44,15 @@ def ranks(level: str = "expert", statistic: str = "time", kind: str = "personal"
 
 
 class NaiveHistory:
-    """The boards as plain dictionaries, board -> player -> (rank keys, value, date), and the records of games."""
+    """The boards as plain dictionaries, board -> player -> (rank keys, value, date, replay), and the records of games."""
 
     def __init__(self) -> None:
         self.boards: dict[tuple[str, str, str], dict[int, tuple[tuple[float, ...], float, Any]]] = {}
         bests, combined, _seconds = expected_boards()
-        for (player, statistic, level, style), (value, key, date, _replay) in bests.items():
-            self.board(level, statistic, style)[player] = ((key,), value, date)
+        for (player, statistic, level, style), (value, key, date, replay) in bests.items():
+            self.board(level, statistic, style)[player] = ((key,), value, date, replay)
         for (player, statistic, style), (value, key, expert, intermediate, date, *_replays) in combined.items():
-            self.board(COMBINED, statistic, style)[player] = ((key, expert, intermediate), value, date)
+            self.board(COMBINED, statistic, style)[player] = ((key, expert, intermediate), value, date, None)
 
     def board(self, *names: str) -> dict[int, Any]:
         return self.boards.setdefault((names[0], names[1], names[2]), {})
@@ -61,34 +62,37 @@ class NaiveHistory:
         events = []
         for replay in sorted(replays, key=lambda replay: (replay.achieved_at, replay.player_id, replay.pk)):
             for (player, statistic, level, style), best in game_of(replay).bests():
-                place = (best.rank_key,), best.value, best.achieved_at
-                events += self._add((level, statistic, style), player, place, replay.pk)
+                place = (best.rank_key,), best.value, best.achieved_at, replay.pk
+                events += self._add((level, statistic, style), player, place, (replay.pk, None, None))
                 if level in COMBINED_LEVELS and statistic in COMBINED_NAMES:
-                    parts = [self.board(part, statistic, style).get(player) for part in COMBINED_LEVELS]
+                    parts: list[Any] = [self.board(part, statistic, style).get(player) for part in COMBINED_LEVELS]
                     if None not in parts:
-                        events += self._add((COMBINED, statistic, style), player, self._sum(parts), replay.pk)
+                        others = [part[3] for part, of in zip(parts, COMBINED_LEVELS, strict=True) if of != level]
+                        games = (replay.pk, *others)
+                        events += self._add((COMBINED, statistic, style), player, self._sum(parts), games)
         return events
 
     @staticmethod
     def _sum(parts: list[Any]) -> Any:
         _beginner, intermediate, expert = parts
         key, value = sum_of(*(part[0][0] for part in parts)), sum_of(*(part[1] for part in parts))
-        return (key, expert[0][0], intermediate[0][0]), value, max(part[2] for part in parts)
+        return (key, expert[0][0], intermediate[0][0]), value, max(part[2] for part in parts), None
 
-    def _add(self, names: tuple[str, str, str], player: int, place: Any, replay: int) -> list[Event]:
+    def _add(self, names: tuple[str, str, str], player: int, place: Any, games: tuple[Any, ...]) -> list[Event]:
         board = self.board(*names)
-        old, leader = board.get(player), min(board.values(), default=None)
+        old, leader = board.get(player), min(board.values(), key=itemgetter(0), default=None)
         if old is not None and old[0][0] <= place[0][0]:
             if old[0][0] == place[0][0] and (names[0] == COMBINED or place[2] < old[2]):
                 board[player] = place  # the same value with an earlier date or another part: no record
             return []
         before = None if old is None else self._rank(board, old)
         board[player] = place
-        details = before, self._rank(board, place), replay, place[2]
+        details = before, self._rank(board, place), *games, place[2]
         level, statistic, style = names
-        events: list[Event] = [
-            ("personal", player, statistic, level, style, None if old is None else old[1], place[1], *details)
-        ]
+        events: list[Event] = []
+        if statistic in LOGGED_STATISTICS:
+            old_value = None if old is None else old[1]
+            events.append(("personal", player, statistic, level, style, old_value, place[1], *details))
         if leader is None or place[0][0] < leader[0][0]:
             events.append(
                 ("site", player, statistic, level, style, None if leader is None else leader[1], place[1], *details)

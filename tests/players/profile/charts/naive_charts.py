@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 from statistics import fmean, median
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -22,8 +21,6 @@ Rows = list[dict[str, Any]]
 
 _NOT_OWNED = ("waiting", "disowned", "reported")
 _WINDOW, _POINTS, _BEST_OF, _WINS = 100, 200, 5, 100
-_SESSIONS, _RUNS, _STEPS = 40, 5, 24
-_PAUSE = datetime.timedelta(minutes=30)
 
 
 @dataclass(frozen=True)
@@ -90,56 +87,7 @@ class NaiveCharts:
             {"from_percent": 10 * tenth, "to_percent": 10 * tenth + 10, "games": tenths[tenth]} for tenth in range(10)
         ]
 
-    def sessions(self) -> Rows:
-        groups: list[list[Row]] = []
-        for row in self.games:
-            if groups and at(row) - at(groups[-1][-1]) <= _PAUSE:
-                groups[-1].append(row)
-            else:
-                groups.append([row])
-        return [self._session(group) for group in groups[-_SESSIONS:]]
-
-    def _session(self, group: Sequence[Row]) -> dict[str, Any]:
-        won = [row for row in group if row["win"] and row["level"] == self.one_level]
-        times = sorted(row["time_ms"] for row in won if row["time_ms"] is not None)
-        speeds = [row["bvs"] for row in won if row["bvs"] is not None]
-        quarter = len(speeds) // 4 if len(speeds) >= 8 else 0
-        return {
-            "start": self.local(group[0]).isoformat(timespec="seconds"),
-            **counts(group),
-            "best": times[0] / 1000 if times else None,
-            "mean_of_best_five": round(sum(times[:5]) / 5000, 3) if len(times) >= 5 else None,
-            "first_quarter": round(fmean(speeds[:quarter]), 6) if quarter else None,
-            "last_quarter": round(fmean(speeds[-quarter:]), 6) if quarter else None,
-        }
-
-    def streaks(self) -> Rows:
-        dates = sorted({self.local(row).date() for row in self.games})
-        runs: list[list[datetime.date]] = []
-        for day in dates:
-            if runs and day - runs[-1][-1] == datetime.timedelta(days=1):
-                runs[-1].append(day)
-            else:
-                runs.append([day])
-        runs.sort(key=lambda run: (-len(run), run[0]))
-        won = [list(some) for win, some in groupby(self.games_of_level, lambda row: bool(row["win"])) if win]
-        won.sort(key=lambda run: (-len(run), at(run[0])))
-        return [
-            *(streak("days", len(run), run[0], run[-1]) for run in runs[:_RUNS]),
-            *(streak("wins", len(run), self.local(run[0]).date(), self.local(run[-1]).date()) for run in won[:_RUNS]),
-        ]
-
     # --- of ranked games ---
-
-    def luck(self) -> Rows:
-        return [
-            {
-                "period": period, "games": len(some),
-                "needless_guesses_a_game": round(sum(row["needless_guesses"] for row in some) / len(some), 6),
-                "pluck": round(fmean(row["pluck"] for row in some), 6),
-            }
-            for period, some in self._known_luck()
-        ]  # fmt: skip
 
     def accuracy(self) -> Rows:
         return [
@@ -171,20 +119,6 @@ class NaiveCharts:
         best = sorted(wins, key=lambda row: (row["time_ms"], row["achieved_at"], row["id"]))[:1]
         shown = [*wins[:_WINS], *(row for row in best if row not in wins[:_WINS])]
         return [{"bv": row["bv"], "time": row["time"], "bvs": row["bvs"], "replay": row["id"]} for row in shown]
-
-    def ladder(self) -> Rows:
-        """Sub-N: below N - 1 seconds on a clock from 0."""
-        games = sorted(self.ranked, key=lambda row: (row["achieved_at"], row["id"]))
-        if not games:
-            return []
-        best, worst = (find(row["time_ms"] for row in games) // 1000 + 2 for find in (min, max))
-        rows = []
-        for n in range(best, min(worst, best + _STEPS - 1) + 1):
-            below = [row for row in games if row["time_ms"] < (n - 1) * 1000]
-            here = [row for row in below if row["time_ms"] >= (n - 2) * 1000]
-            day = below[0]["achieved_at"].astimezone(self.zone).date().isoformat()
-            rows.append({"n": n, "games_in_second": len(here), "games": len(below), "first_day": day, "owed": not here})
-        return rows
 
     def rolling(self) -> Rows:
         games = sorted(self.ranked, key=lambda row: (at(row), row["id"]))
@@ -302,10 +236,6 @@ def counts(games: Sequence[Row]) -> dict[str, int]:
 
 def with_rate(rows: Rows) -> Rows:
     return [row | {"win_rate": row["won"] / row["games"]} for row in rows]
-
-
-def streak(kind: str, length: int, first: datetime.date, last: datetime.date) -> dict[str, Any]:
-    return {"kind": kind, "length": length, "first_day": first.isoformat(), "last_day": last.isoformat()}
 
 
 def assert_bins_are_right(rows: Rows, games: Iterable[Row], x: str, y: str) -> None:

@@ -1,8 +1,7 @@
-"""Marks of charts where numbers meet edges: cells, links, sessions, losses, records, time zones."""
+"""Marks of charts where numbers meet edges: cells, links, losses, records, time zones."""
 
 from __future__ import annotations
 
-import datetime
 import random
 import re
 import zoneinfo
@@ -15,7 +14,6 @@ from analysis.analyse import analyse
 from analysis.recording import Board, Kind, Recording, events_from
 from players.models import Player
 from players.profile.charts import games as player_games
-from players.profile.charts.kinds import months
 from players.profile.charts.request import zone_of
 from replays.models import Replay
 from tests.effort import rest_long
@@ -82,17 +80,6 @@ def test_the_link_of_a_cell_lists_its_games(player: Player, client: Client) -> N
     assert not wrong
 
 
-def test_a_session_whose_beginning_is_not_read_is_not_shown_as_a_shorter_one(
-    player: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(months, "_SESSION_GAMES", 12)
-    first, second = at("2024-02-03 12:00"), at("2024-02-05 12:00")
-    minute = datetime.timedelta(minutes=1)
-    save(*(played(player, start + number * minute) for start in (first, second) for number in range(10)))
-    rows = built(player, "sessions").rows
-    assert [(row["start"][:16], row["games"]) for row in rows] == [("2024-02-05T12:00", 10)]
-
-
 def test_a_lost_game_that_solved_everything_is_in_the_table(player: Player, client: Client) -> None:
     """On a board of one mine and one opening: a flag keeps a cell of the opening closed, then the mine is opened."""
     clicks = [
@@ -128,15 +115,6 @@ def test_the_record_of_the_site_does_not_outlive_its_game(player: Player) -> Non
     Replay.objects.filter(pk=cheat.pk).update(ranked=False)
     unrank_replays([cheat])
     assert [(row["value"], row["site_record"]) for row in built(player, "progress").rows] == [(50.0, 50.0)]
-
-
-def test_a_session_longer_than_what_is_read_says_so(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games without a date that were uploaded at once form such a session."""
-    monkeypatch.setattr(months, "_SESSION_GAMES", 12)
-    save(*(played(player, at("2024-02-03"), played_at=None) for _ in range(20)))
-    chart = built(player, "sessions")
-    assert [row["games"] for row in chart.rows] == [12]
-    assert "12" in " ".join(chart.notes)
 
 
 def test_a_card_follows_games_that_change_hands_at_once(player: Player, client: Client) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import random
 from collections.abc import Callable
 from zoneinfo import ZoneInfo
@@ -20,13 +19,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 ZONE = ZoneInfo("Europe/Berlin")
 
 QUESTIONS: dict[str, Callable[[int], object]] = {
-    "totals": lambda player: player_games.send_totals(player)(),
+    "totals": lambda player: player_games.totals_of(player),
     "by_day": lambda player: player_games.by_day(player, ZONE),
     "by_day_of_a_year": lambda player: player_games.by_day(player, ZONE, 2024),
     "by_hour": lambda player: player_games.by_hour(player, ZONE, "expert"),
     "by_month": lambda player: player_games.by_month(player, ZONE, None),
-    "session_starts": lambda player: player_games.session_starts(player, datetime.timedelta(minutes=30), 40),
-    "longest_runs": lambda player: player_games.longest_runs(player, None, 5),
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import datetime
 import gzip
 import io
 import re
@@ -139,7 +138,7 @@ def test_every_mark_lies_in_its_drawing(player: Player) -> None:
 @pytest.mark.long(
     beside="tests/players/profile/charts/test_rows.py::test_bars_of_the_distribution_are_as_high_as_their_numbers"
 )
-@pytest.mark.parametrize(("name", "column"), [("wins", "games"), ("losses", "games"), ("luck", "needless_guesses_a_game")])  # fmt: skip
+@pytest.mark.parametrize(("name", "column"), [("wins", "games"), ("losses", "games")])  # fmt: skip
 def test_bars_are_as_high_as_their_numbers(player: Player, name: str, column: str) -> None:
     several_games(player)
     chart = built(player, name)
@@ -256,31 +255,6 @@ def test_a_long_span_is_shown_by_year(player: Player) -> None:
     assert [(row["period"], row["games"]) for row in built(player, "wins").rows] == [("2004", 2), ("2024", 1)]
 
 
-def test_sessions_end_with_a_long_pause(player: Player) -> None:
-    start = at("2024-05-01 10:00")
-    minutes = [0, 5, 10, 41, 45, 75, 106]
-    save(*(played(player, start + datetime.timedelta(minutes=minute), won=minute != 5, time_ms=50_000 + minute) for minute in minutes))  # fmt: skip
-    rows = built(player, "sessions").rows
-    assert [(row["start"][11:16], row["games"], row["won"]) for row in rows] == [
-        ("10:00", 3, 2), ("10:41", 3, 3), ("11:46", 1, 1),
-    ]  # fmt: skip
-    assert rows[0]["best"] == 50.0
-
-
-def test_streaks(player: Player) -> None:
-    days = ["2024-05-01", "2024-05-02", "2024-05-03", "2024-05-05", "2024-05-06", "2024-05-09"]
-    save(*(played(player, at(day), won=day != "2024-05-03") for day in days))
-    rows = built(player, "streaks").rows
-    found = [(row["kind"], row["length"], row["first_day"], row["last_day"]) for row in rows]
-    assert found == [
-        ("days", 3, "2024-05-01", "2024-05-03"),
-        ("days", 2, "2024-05-05", "2024-05-06"),
-        ("days", 1, "2024-05-09", "2024-05-09"),
-        ("wins", 3, "2024-05-05", "2024-05-09"),
-        ("wins", 2, "2024-05-01", "2024-05-02"),
-    ]
-
-
 def test_bins_hold_every_game_once(player: Player, client: Client) -> None:
     save(*random_games(player, 200))
     answer = asked(player, "pair", "?level=expert&x=bv&y=time_ms")
@@ -311,25 +285,15 @@ def test_the_distribution_is_that_of_the_games(player: Player, client: Client) -
     assert "Median: 40.999 s." in card(client, player, "distribution")
 
 
-def test_the_ladder_names_what_is_owed_and_the_next_rung(player: Player, client: Client) -> None:
-    save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (41_250, 44_000)))
-    answer = asked(player, "ladder")
-    assert [(row["n"], row["owed"]) for row in answer.rows] == [(43, False), (44, True), (45, True), (46, False)]
-    text = " ".join(answer.notes)
-    for shown in ("sub-42", "0.26 s", "43, 44"):
-        assert shown in text
-
-
 @pytest.mark.parametrize(("clock", "line"), [("zero", "sub-45: &lt;44 s"), ("one", "sub-45")])
 def test_sub_n_names_its_limit_on_a_clock_from_0_alone(player: Player, client: Client, clock: str, line: str) -> None:
     save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (41_250, 44_000, 48_000)))
     client.cookies[CLOCK_COOKIE] = clock
     assert f">{line}</text>" in card(client, player, "distribution")
     tile = Document(client.get(player.get_absolute_url()).content.decode()).text
-    for text in (card(client, player, "ladder"), tile):
-        assert "sub-42" in text
-        assert "0.26 s" in text
-        assert ("sub-42 (under 41 s)" in text) == (clock == "zero")
+    assert "sub-42" in tile
+    assert "0.26 s" in tile
+    assert ("sub-42 (under 41 s)" in tile) == (clock == "zero")
 
 
 def test_progress_tells_rank_and_record_of_the_site(player: Player) -> None:
@@ -394,20 +358,8 @@ def test_a_card_comes_from_the_cache_until_the_games_change(player: Player, clie
 
 def test_games_that_are_not_the_players_do_not_count(player: Player) -> None:
     save(played(player, at("2024-05-01")), played(player, at("2024-05-02"), ownership="waiting", ranked=False))
-    assert player_games.send_totals(player.pk)().games == 1
+    assert player_games.totals_of(player.pk).games == 1
     assert len(built(player, "calendar").rows) == 1
-
-
-def test_luck_is_weighed_by_games(player: Player) -> None:
-    save(
-        played(player, at("2024-05-01"), values={"pluck": 1.0, "needless_guesses": 2, "accuracy": 50.0}),
-        played(player, at("2024-05-02"), values={"pluck": 2.0, "needless_guesses": 1, "accuracy": 100.0}),
-        played(player, at("2024-05-03"), values={"pluck": None, "needless_guesses": None, "accuracy": None}),
-    )
-    (row,) = built(player, "luck").rows
-    assert (row["games"], row["needless_guesses_a_game"], row["pluck"]) == (2, 1.5, 1.5)
-    (row,) = built(player, "accuracy").rows
-    assert row == {"period": "2024-05", "games": 2, "accuracy": 75.0}
 
 
 def test_luck_of_a_former_definition_is_not_mixed_with_that_of_today(player: Player) -> None:

@@ -7,10 +7,10 @@ import re
 import pytest
 from django.test import Client
 
-from players.leaderboards.boards import board_key
+from players.leaderboards.boards import LOGGED_STATISTICS, board_key
 from players.models import PersonalBest, Player
-from players.profile.page.comparison import MAIN, compare
-from players.profile.page.records.ranks_of_bests import send_ranks_then
+from players.profile.page.comparison import compare
+from players.profile.page.records.ranks_of_bests import ranks_then
 from players.profile.page.records.site_records import site_records_of
 from players.profile.page.rivals import Rivals, rivals_of
 from tests.caches import clear_caches
@@ -92,10 +92,10 @@ def test_the_rank_of_a_best_is_that_of_its_own_record(client: Client) -> None:
         save(played(Player.objects.create(name=f"Other {number}"), at("2023-01-01"), time_ms=time_ms))
     ada = Player.objects.create(name="Ada")
     save(played(ada, at("2024-01-01"), time_ms=60_000))
-    assert send_ranks_then(ada.pk)()["expert", "time", "all"] == 3
+    assert ranks_then(ada.pk)["expert", "time", "all"] == 3
     save(played(ada, at("2024-01-02"), time_ms=40_000))
-    assert send_ranks_then(ada.pk)()["expert", "time", "all"] == 1
-    assert ("expert", "bvs", "all") not in send_ranks_then(ada.pk, "all", ["time"])()
+    assert ranks_then(ada.pk)["expert", "time", "all"] == 1
+    assert ("expert", "bvs", "all") not in ranks_then(ada.pk, "all", ["time"])
 
 
 def test_rivals_and_bests_lead_to_a_comparison_of_their_games(make_players: MakePlayers, client: Client) -> None:  # noqa: F811
@@ -158,7 +158,7 @@ def test_two_players_side_by_side(make_players: MakePlayers, client: Client) -> 
     address = f"/players/{first.pk}/versus/{second.pk}/"
     page = Document(client.get(address).content.decode())
     assert_is_a_page_of_the_site(page)
-    rows = compare((first.pk, second.pk), "all", MAIN)
+    rows = compare((first.pk, second.pk), "all", LOGGED_STATISTICS)
     time = next(row for row in rows if (row.level, row.row.name) == ("expert", "time"))
     assert [best and best.value for best in time.bests] == [40.0, 41.11]
     assert (time.difference, time.leader) == (1.11, 0)

@@ -17,17 +17,24 @@ from players.accounts.claims.services import claim_ask_staff, claim_make
 from players.models import Identity, Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.models import Appeal, Comment, Like, Objection, Replay
+from replays.models import Appeal, Comment, Like, Replay
 from replays.play.models import LiveGame, Room
 from replays.upload.processing.services import analyse_replays
-from tests.factories import random_ranked_replay, rank_replays, receive_one, stored_corpse, stored_replay
+from tests.factories import (
+    random_ranked_replay,
+    rank_replays,
+    receive_one,
+    replay_report,
+    stored_corpse,
+    stored_replay,
+)
 from tests.replays.games import game_file
 
 Rows = dict[str, list[dict[str, Any]]]
 
 #: Words that stand in columns which the API does not serve to guests.
 PRIVATE = (
-    "private-username", "private-mail", "private-token", "private-appeal", "private-objection", "private-claim",
+    "private-username", "private-mail", "private-token", "private-appeal", "private-report", "private-claim",
     "private-comment", "private-room", "private-rejected", "private-queued", "private-settings", "private-guest",
 )  # fmt: skip
 
@@ -97,7 +104,7 @@ def _opinions(ranked: list[Replay], user: User) -> None:
     for hidden_at in (None, now):
         Comment.objects.create(replay=ranked[0], user=user, text="private-comment", created_at=now, hidden_at=hidden_at)
     Appeal.objects.create(replay=ranked[1], user=user, text="private-appeal", created_at=now)
-    Objection.objects.create(replay=ranked[2], user=user, text="private-objection", created_at=now)
+    replay_report(ranked[2], user, "private-report")
 
 
 def upload(user: User, *numbers: int) -> list[Replay]:

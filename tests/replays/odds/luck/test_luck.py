@@ -116,8 +116,9 @@ def test_luck_is_logged_as_records_like_an_upload(games: list[Replay]) -> None:
             if best is None or value < best:
                 expected.append((row.pk, best, value))
                 best = value
-        personal = [event for event in events if (event.kind, event.level, event.style) == ("personal", level, "all")]
-        assert [(event.replay_id, event.old_value, event.new_value) for event in personal] == expected
+        site = [event for event in events if (event.level, event.style) == (level, "all")]
+        assert {event.kind for event in site} == {"site"}
+        assert [(event.replay_id, event.old_value, event.new_value) for event in site] == expected
 
 
 def test_luck_that_is_recomputed_logs_no_records(games: list[Replay]) -> None:

@@ -35,7 +35,6 @@ from replays.models import (
     DeletedGame,
     HomeVisit,
     Like,
-    Objection,
     Replay,
     Sending,
     TrainingCard,
@@ -60,7 +59,7 @@ from replays.watch.comments.services import comment_create, comment_moderate, li
 from replays.watch.film.services import store_viewer_settings
 from tests.conftest import PASSWORD
 from tests.effort import rest_long
-from tests.factories import comment_report, give_name, rank_replays, receive_one, stored_replay
+from tests.factories import comment_report, give_name, rank_replays, receive_one, replay_report, stored_replay
 from tests.pages.html import Document
 from tests.players.accounts.test_second_factor import code_of
 from tests.replays.conftest import Ingest
@@ -264,7 +263,7 @@ def everything_of(user: User, other: User, staff: User, ingest: Ingest) -> None:
     ban_lift(ban, staff, "")
     Ban.objects.create(user=other, by=user, rule="abuse", made_at=timezone.now(), ended_at=timezone.now())
     now = timezone.now()
-    Objection.objects.create(replay=others, user=user, text="Not them.", created_at=now)
+    replay_report(others, user, "Not them.")
     Appeal.objects.create(replay=own, user=user, text="It was me.", created_at=now)
     TrainingCard.objects.create(user=user, replay=others, event=1, box=1, due_on=now)
     TrainingDay.objects.create(user=user, day=now, tried=1)
@@ -328,8 +327,8 @@ def holding(word: str) -> set[str]:
 
 #: A text that the account chose, as others see it.
 MARK: Final = "zq7mark"
-#: What was written to staff about other games, for them to decide.
-_TO_STAFF: Final = {"replays_objection", "replays_appeal"}
+#: What was written to staff about the judgement of a game, for them to decide.
+_TO_STAFF: Final = {"replays_appeal"}
 
 
 @pytest.mark.parametrize("uploads", rest_long("delete", "leave"))
@@ -374,7 +373,6 @@ def test_what_others_wrote_and_played_stays(
     assert replay.uploader == other_player
     assert not Comment.objects.filter(user=owner).exists()
     assert not Like.objects.exists()
-    assert Objection.objects.get().user is None
     assert RoomBoard.objects.get().scores[0]["name"] == RoomPlayer.NOBODY
     assert RoomPlayer.objects.get().name == RoomPlayer.NOBODY
     identity = Identity.objects.get(name="Ada Bot")

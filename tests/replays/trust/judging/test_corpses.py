@@ -22,10 +22,10 @@ from replays.trust.judging.bots import player_mark_bot
 from replays.trust.judging.rules import Judged, Rules, judged
 from replays.trust.judging.services import replay_judge
 from replays.trust.ownership.services import games_answer
-from replays.trust.provisional.services import ObjectionRefused, finalise_due, objection_create
+from replays.trust.provisional.services import finalise_due
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.recompute import passes, recompute
-from tests.factories import give_name, replay_of, stored_corpse
+from tests.factories import give_name, replay_of, replay_report, stored_corpse
 from tests.players.made_games import MadeGame, Shelf, on_shelf, random_game
 from tests.players.random_changes import World
 
@@ -166,16 +166,10 @@ def test_a_pace_of_world_class_is_provisional_until_it_is_final(world: World, se
     assert fast.judgement_params == {"statistic": "estime", "value": 38.0, "bound": 40.0}
     assert page_at(board_key("expert", "estime", lost=True), LOST).rows[0].provisional
     assert handed_in(world, lost_game(bvdone=76, time_ms=30_000)).judgement == "accepted"
-    objection = objection_create(fast, world.users[3], "It is a bot.")
-    assert objection.replay_id == fast.pk
+    replay_report(fast, world.users[3], "It is a bot.")
     replay_judge(fast, "accepted", "", world.staff)
     assert not page_at(board_key("expert", "estime", lost=True), LOST).rows[0].provisional
     assert finalise_due() == 0
-
-
-def test_nobody_objects_to_what_is_on_no_board(world: World) -> None:
-    with pytest.raises(ObjectionRefused):
-        objection_create(handed_in(world, lost_game(bvdone=20)), world.users[3], "It is a bot.")
 
 
 # --- ties ---

@@ -9,15 +9,15 @@ from django.test import Client
 from django.utils import timezone
 
 from players.models import Identity, Player, User
-from replays.models import Contest, Objection, Replay, Sending
+from replays.models import Contest, Replay, ReportedThing, Sending
 from replays.own.account_deletion.erasing import _uploads
 from replays.trust.judging.permissions import may_delete
 from replays.trust.ownership.services import games_answer
 from replays.trust.places import stored
-from replays.trust.provisional.services import objection_create
+from replays.trust.provisional.marking import update_ranked_and_marks
 from replays.upload.batches.selectors import known_files, uploads_of
 from replays.upload.processing.deletion import replay_delete
-from tests.factories import receive_one
+from tests.factories import receive_one, replay_report
 from tests.replays.conftest import Ingest
 from tests.replays.trust.places.conftest import copied, original
 
@@ -104,41 +104,29 @@ def test_whoever_sends_a_copy_again_disputes_nothing_twice(ingest: Ingest, owner
     ]  # fmt: skip
 
 
-# --- objections ---
+# --- reports ---
 
 
-def test_t6_an_objection_is_not_shaken_off_by_deleting_and_sending_again(
-    ingest: Ingest, owner: User, thief: User
-) -> None:
+def test_t6_a_report_is_not_shaken_off_by_deleting_and_sending_again(ingest: Ingest, owner: User, thief: User) -> None:
     """It was deleted with the file (S6)."""
     copy = ingest(copied(), uploader=thief)
-    objection = objection_create(copy, owner, "Not played by a hand.")
+    case = replay_report(copy, owner, "Not played by a hand.").thing
     assert replay_delete(copy, by=thief)
-    objection.refresh_from_db()
-    assert (objection.replay, objection.closed_at) == (None, None)
+    case.refresh_from_db()
+    assert case.closed_at is None
     again = ingest(copied("mirrored"), uploader=thief)
-    objection.refresh_from_db()
-    assert objection.replay == again
+    case.refresh_from_db()
+    assert (case.number, case.about) == (again.pk, thief)
     assert again.provisional_until is None
 
 
-def test_an_objection_that_was_answered_does_not_come_back(ingest: Ingest, owner: User, thief: User) -> None:
-    copy = ingest(copied(), uploader=thief)
-    objection = objection_create(copy, owner, "Not played by a hand.")
-    Objection.objects.update(closed_at=timezone.now())
-    assert replay_delete(copy, by=thief)
-    ingest(copied("mirrored"), uploader=thief)
-    objection.refresh_from_db()
-    assert objection.replay is None
-
-
-def test_a_dispute_starts_no_clock_that_an_objection_stopped(
+def test_a_dispute_starts_no_clock_that_a_report_stopped(
     ingest: Ingest, owner: User, thief: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = ingest(original(), uploader=owner)
-    objection_create(mine, User.objects.create_user("third"), "A bot.")
+    replay_report(mine, User.objects.create_user("third"), "A bot.")
     copy = ingest(copied(), uploader=thief)
-    marks: Callable[[Collection[Replay]], None] = stored.update_ranked_and_marks
+    marks: Callable[[Collection[Replay]], None] = update_ranked_and_marks
 
     def mark(rows: Collection[Replay]) -> None:
         marks(rows)
@@ -150,8 +138,8 @@ def test_a_dispute_starts_no_clock_that_an_objection_stopped(
     assert (mine.ranked, mine.provisional_until) == (True, None)
 
 
-def test_an_objection_ends_with_what_a_moderator_deletes(ingest: Ingest, owner: User, thief: User, staff: User) -> None:
+def test_a_report_ends_with_what_a_moderator_deletes(ingest: Ingest, owner: User, thief: User, staff: User) -> None:
     copy = ingest(copied(), uploader=thief)
-    objection_create(copy, owner, "A bot.")
+    replay_report(copy, owner, "A bot.")
     assert replay_delete(copy, by=staff)
-    assert not Objection.objects.filter(closed_at=None).exists()
+    assert not ReportedThing.objects.filter(closed_at=None).exists()

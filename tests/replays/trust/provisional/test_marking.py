@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
 
@@ -19,17 +18,18 @@ from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import board_progression
 from players.leaderboards.ranks import page_at
 from players.models import PersonalBest, Player, RecordEvent, User
-from replays.models import Objection, Replay
+from replays.models import Replay, ReportedThing
+from replays.moderation.services import Verdict, report_decide
 from replays.trust.evidence.traces import store_traces
 from replays.trust.judging.rules import Rules, judge_by_rules
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge
 from replays.trust.provisional.marking import mark_provisional
 from replays.trust.provisional.retimed import _others, mark_retimed
-from replays.trust.provisional.services import ObjectionRefused, finalise_due, objection_create
+from replays.trust.provisional.services import finalise_due
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.services import analyse_replays
-from tests.factories import EPOCH, rank_replays, replay_of, stored_replay
+from tests.factories import EPOCH, rank_replays, replay_of, replay_report, stored_replay
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
@@ -227,53 +227,27 @@ def test_time_makes_it_final(record: Replay) -> None:
     assert finalise_due() == 0
 
 
-def test_an_objection_stops_the_clock(record: Replay, owner: User, staff: User, owner_client: Client) -> None:
+def test_a_report_stops_the_clock(record: Replay, staff: User, owner_client: Client) -> None:
     page = owner_client.get(record.get_absolute_url()).content.decode()
-    assert f'href="/replays/{record.pk}/object/"' in page
-    answer = owner_client.post(f"/replays/{record.pk}/object/", {"text": "I saw this game elsewhere."})
+    assert f'href="/report/replay/{record.pk}/"' in page
+    answer = owner_client.post(f"/report/replay/{record.pk}/", {"rule": "theft", "text": "I saw this game elsewhere."})
     assert answer.status_code == 302
     record.refresh_from_db()
     assert (record.judgement, record.ranked, record.provisional_until) == ("provisional", True, None)
     assert finalise_due() == 0
     replay_judge(record, "accepted", "", staff)
-    assert Objection.objects.get().closed_at is not None
+    assert ReportedThing.objects.get().closed_at is not None
 
 
-def test_who_may_object(record: Replay, owner: User, other_player: User, client: Client, other_client: Client) -> None:
-    objection_create(record, owner, "Once.")
-    with pytest.raises(ObjectionRefused):
-        objection_create(record, owner, "Twice.")
-    with pytest.raises(ObjectionRefused):
-        objection_create(record, other_player, "My own.")
-    for text in ("", "  ", "x" * (Objection.MAX_CHARS + 1)):
-        with pytest.raises(ValidationError):
-            objection_create(record, User.objects.create_user(f"u{len(text)}"), text)
-    address = f"/replays/{record.pk}/object/"
-    Replay.objects.filter(pk=record.pk).update(ranked=False)  # after the page was read
-    with pytest.raises(ObjectionRefused, match="leaderboard"):
-        objection_create(record, User.objects.create_user("late"), "Too late.")
-    assert client.post(address, {"text": "x"}).status_code == 302  # to the sign-in page
-    assert other_client.post(address, {"text": "x"}).status_code == 403
-    assert Objection.objects.count() == 1
+def test_a_report_that_led_to_nothing_lets_the_clock_run_on(record: Replay, owner: User, staff: User) -> None:
+    report_decide(replay_report(record, owner, "A bot.").thing, staff, Verdict("nothing"))
+    assert finalise_due() == 1
+    record.refresh_from_db()
+    assert (record.judgement, records_of(record) > 0) == ("accepted", True)
 
 
-def test_objections_of_one_account_are_limited(crowd: list[Replay], owner: User) -> None:
-    rows = [*crowd, *(stored_replay(crowd[0].player, Level.BEGINNER) for _ in range(20))]
-    for row in rows[:20]:
-        objection_create(row, owner, "no")
-    with pytest.raises(ObjectionRefused, match="tomorrow"):
-        objection_create(rows[20], owner, "no")
-    assert Objection.objects.count() == 20
-
-
-def test_the_queue_holds_provisional_games_and_objections(
-    record: Replay, crowd: list[Replay], owner: User, staff_client: Client, client: Client
-) -> None:
-    objection_create(crowd[5], owner, "Not his.")
+def test_the_queue_holds_provisional_games(record: Replay, staff_client: Client, client: Client) -> None:
     assert f"#{record.pk}" in staff_client.get("/staff/judgements/?state=provisional").content.decode()
-    objected = staff_client.get("/staff/judgements/?objection=open").content.decode()
-    assert "Not his." in objected
-    assert f"#{record.pk}<" not in objected
     assert client.get("/staff/judgements/").status_code in (302, 403)
 
 

@@ -14,7 +14,6 @@ from analysis.recording import Level
 from players.accounts.claims.services import release_name
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS
 from players.leaderboards.records.services import records_redate
-from players.leaderboards.records.sum_events import sum_events
 from players.models import Player, RecordEvent, User
 from replays.models import Replay
 from tests.factories import EPOCH, give_name, random_ranked_replay, rank_replays, stored_replay, unrank_replays
@@ -106,7 +105,7 @@ def test_other_levels_and_players_are_left_alone(player: Player) -> None:
 
 
 @pytest.mark.long(
-    beside="tests/players/leaderboards/records/test_sum_events.py::test_a_sum_is_deleted_with_each_of_its_games"
+    beside="tests/players/leaderboards/records/test_sums.py::test_a_sum_is_deleted_with_each_of_its_games"
 )
 def test_only_ranked_games_are_in_the_record_history_after_random_removals() -> None:
     """The value of each event is the sum of three ranked games, by a plain loop over the rows."""
@@ -128,7 +127,6 @@ def test_only_ranked_games_are_in_the_record_history_after_random_removals() -> 
             assert round(event.new_value, 6) in sums_now[event.player_id, event.style], event
             seen += 1
     assert seen > 100
-    assert all(event.replay_ids for event in sum_events([player.pk for player in players]))
 
 
 def _sums_of_ranked_games() -> dict[tuple[int, str], set[float]]:
@@ -174,19 +172,18 @@ def test_a_released_name_takes_its_own_sums_and_deletes_shared_ones(ada: User) -
     assert sums(player=ada.player) == [62.0]
 
 
-def test_parts_are_found_by_their_values(player: Player) -> None:
-    games = [
-        stored_replay(player, level, time_ms=time_ms)
-        for level, time_ms in zip(SUMMED, (5_000, 20_000, 60_000), strict=True)
-    ]
+def test_a_sum_knows_its_three_games(player: Player) -> None:
+    games = [stored_replay(player, level, time_ms=50_000) for level in SUMMED]
     rank_replays(games)
-    rank_replays([stored_replay(player, Level.EXPERT, time_ms=59_000)])
-    (first, second) = [
-        event.replay_ids
-        for event in sum_events([player.pk])
-        if RecordEvent.objects.filter(id=event.id, statistic="time", style="all", kind="personal").exists()
-    ]
-    assert first is not None
-    assert second is not None
-    assert set(first) == {game.pk for game in games}
-    assert set(first & second) == {game.pk for game in games[:2]}
+    last = added(player, Level.EXPERT, time_ms=40_000)
+    rows = RecordEvent.objects.filter(level=COMBINED, statistic="time", style="all", kind="personal").order_by("id")
+    first, second = ({row.replay_id, row.second_replay_id, row.third_replay_id} for row in rows)
+    assert first == {game.pk for game in games}
+    assert second == {games[0].pk, games[1].pk, last.pk}
+
+
+def test_the_database_deletes_a_sum_with_each_of_its_games(player: Player) -> None:
+    games = [added(player, level) for level in SUMMED]
+    assert sums()
+    Replay.objects.filter(pk=games[1].pk).delete()
+    assert sums() == []
