@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 import pytest
 from django.test import Client
@@ -14,6 +14,7 @@ from replays.own.account_deletion.erasing import _uploads
 from replays.trust.judging.permissions import may_delete
 from replays.trust.ownership.services import games_answer
 from replays.trust.places import stored
+from replays.trust.provisional.marking import update_ranked_and_marks
 from replays.trust.provisional.services import objection_create
 from replays.upload.batches.selectors import known_files, uploads_of
 from replays.upload.processing.deletion import replay_delete
@@ -138,10 +139,8 @@ def test_a_dispute_starts_no_clock_that_an_objection_stopped(
     mine = ingest(original(), uploader=owner)
     objection_create(mine, User.objects.create_user("third"), "A bot.")
     copy = ingest(copied(), uploader=thief)
-    marks: Callable[[Collection[Replay]], None] = stored.update_ranked_and_marks
-
     def mark(rows: Collection[Replay]) -> None:
-        marks(rows)
+        update_ranked_and_marks(rows)
         Replay.objects.filter(pk=mine.pk).update(provisional_until=timezone.now())
 
     monkeypatch.setattr(stored, "update_ranked_and_marks", mark)
