@@ -139,6 +139,7 @@ def test_a_dispute_starts_no_clock_that_an_objection_stopped(
     mine = ingest(original(), uploader=owner)
     objection_create(mine, User.objects.create_user("third"), "A bot.")
     copy = ingest(copied(), uploader=thief)
+
     def mark(rows: Collection[Replay]) -> None:
         update_ranked_and_marks(rows)
         Replay.objects.filter(pk=mine.pk).update(provisional_until=timezone.now())
