@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 import pytest
 from django.test import Client
@@ -126,10 +126,9 @@ def test_a_dispute_starts_no_clock_that_a_report_stopped(
     mine = ingest(original(), uploader=owner)
     replay_report(mine, User.objects.create_user("third"), "A bot.")
     copy = ingest(copied(), uploader=thief)
-    marks: Callable[[Collection[Replay]], None] = update_ranked_and_marks
 
     def mark(rows: Collection[Replay]) -> None:
-        marks(rows)
+        update_ranked_and_marks(rows)
         Replay.objects.filter(pk=mine.pk).update(provisional_until=timezone.now())
 
     monkeypatch.setattr(stored, "update_ranked_and_marks", mark)
