@@ -244,9 +244,6 @@ JUDGE_FINDINGS = env.value("JUDGE_FINDINGS")  # None: as replays.trust.judging.d
 JUDGE_LIMITS = env.value("JUDGE_LIMITS")
 RANK_OPEN_FORMATS = env.value("RANK_OPEN_FORMATS")
 PROVISIONAL_DAYS = env.value("PROVISIONAL_DAYS")
-PROVISIONAL_TOP = env.value("PROVISIONAL_TOP")
-PROVISIONAL_MIN_PLAYERS = env.value("PROVISIONAL_MIN_PLAYERS")
-PROVISIONAL_LEAP_PERCENT = env.value("PROVISIONAL_LEAP_PERCENT")
 PROVISIONAL_LIMITS = env.value("PROVISIONAL_LIMITS")
 #: The server through which web processes and the referee of rooms talk; without one there are no rooms.
 PLAY_BUS_URL = redis_urls.client_url(REDIS_URL) if REDIS_URL else ""
@@ -271,9 +268,11 @@ RATE_LIMITS_URL = (
 )
 METRICS_DIR = DATA_DIR / "metrics"
 METRICS_TOKEN = env.value("METRICS_TOKEN")
-READY_AGE_SECONDS = env.value("READY_AGE_SECONDS")
-READY_QUEUE_SECONDS = env.value("READY_QUEUE_SECONDS")
-STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
+#: /readyz names beat, the workers and the referee after so long without a sign of life.  Beat gives one every ten seconds,
+#: workers every two.
+READY_AGE_SECONDS = 40
+#: /readyz names the queue when an upload has waited so long for its analysis.
+READY_QUEUE_SECONDS = 900
 
 # One more than the limit reaches our own check, whose answer is clearer than Django's.
 DATA_UPLOAD_MAX_NUMBER_FILES = limits.UPLOAD_MAX_FILES + 1
@@ -291,7 +290,7 @@ CELERY_ACCEPT_CONTENT = ["json"]  # a pickled message could run code
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     # A message that no worker acknowledged is delivered again after this; longer than any task may run.
-    "visibility_timeout": max(300, 2 * env.value("TASK_TIME_LIMIT_SECONDS")),
+    "visibility_timeout": 300,
     "socket_connect_timeout": 2,
     "socket_timeout": 10,
     "retry_policy": {"timeout": 2.0},
@@ -316,17 +315,20 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = False  # the sweep queues lost work again, and counts the attempts
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_TASK_TIME_LIMIT = env.value("TASK_TIME_LIMIT_SECONDS")
-CELERY_TASK_SOFT_TIME_LIMIT = max(1, CELERY_TASK_TIME_LIMIT - 10)
+CELERY_TASK_TIME_LIMIT = 60
+CELERY_TASK_SOFT_TIME_LIMIT = CELERY_TASK_TIME_LIMIT - 10
+#: A replay that has been queued or running this long is queued again; longer than any task may run.
+STALE_AFTER_SECONDS = 90
+SWEEP_EVERY_SECONDS = 20.0
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
-    "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
+    "sweep-stale-replays": {"task": "replays.sweep", "schedule": SWEEP_EVERY_SECONDS},
     "finalise-provisional-games": {"task": "replays.finalise", "schedule": 600.0},
     "sweep-rooms": {"task": "play.sweep_rooms", "schedule": 600.0},
     "delete-rejected-files": {"task": "replays.delete_rejected_files", "schedule": 3_600.0},
     "check-files": {"task": "replays.check_files", "schedule": 3_600.0},
-    "sweep-live-games": {"task": "play.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
+    "sweep-live-games": {"task": "play.sweep", "schedule": SWEEP_EVERY_SECONDS},
     "delete-unkept-live-games": {"task": "play.delete_unkept", "schedule": 3_600.0},
     "count-site": {"task": "replays.count_site", "schedule": 60.0},
     "compare-similar-games": {"task": "replays.compare_similar", "schedule": 60.0},

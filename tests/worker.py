@@ -83,7 +83,6 @@ class Worker:
         address = address.rsplit("/", 1)[0] + "/" + name
         return os.environ | {
             "DATABASE_URL": f"{address}?{options}" if options else address,
-            "STALE_AFTER_SECONDS": "3",
-            "SWEEP_EVERY_SECONDS": "1",
+            "DJANGO_SETTINGS_MODULE": "tests.hurried_settings",
             "LOG_LEVEL": "INFO",
         }

@@ -43,20 +43,6 @@ def debug_is_local(**_given: Any) -> list[CheckMessage]:
 
 
 @register()
-def stale_after_the_time_limit(**_given: Any) -> list[CheckMessage]:
-    """STALE_AFTER_SECONDS exceeds the time limit of tasks, else replays are queued again while they are analysed."""
-    if settings.STALE_AFTER_SECONDS <= settings.CELERY_TASK_TIME_LIMIT:
-        return [
-            checks.Warning(
-                "STALE_AFTER_SECONDS is not longer than TASK_TIME_LIMIT_SECONDS: work in progress is queued again.",
-                hint="Make it longer by at least SWEEP_EVERY_SECONDS.",
-                id="config.W001",
-            )
-        ]
-    return []
-
-
-@register()
 def address_matches_https(**_given: Any) -> list[CheckMessage]:
     """SITE_URL has the scheme of the site: feeds and e-mails use it for their links."""
     scheme = urlsplit(settings.SITE_URL).scheme

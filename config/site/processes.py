@@ -82,7 +82,3 @@ def embedded_broker_is_wanted() -> bool:
 
 def embedded_database_is_wanted() -> bool:
     return not env.value("DATABASE_URL")
-
-
-def broker_answers(data_dir: Path) -> bool:
-    return broker.answers(data_dir)

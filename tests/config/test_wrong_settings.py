@@ -77,7 +77,6 @@ WRONG = [
     {"NUM_PROXIES": "0"},
     {"HTTPS": "0", "HSTS_SUBDOMAINS": "1"},
     {"JUDGE_FINDINGS": "time_differ"},
-    {"STALE_AFTER_SECONDS": "60"},
     {"SECRET_KEY": ""},
 ]  # fmt: skip
 
@@ -108,8 +107,8 @@ def told(given: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 _CHECKED = (
-    "ALLOWED_HOSTS", "CACHE_URL", "CELERY_BROKER_URL", "CELERY_TASK_TIME_LIMIT", "DATA_LICENCE", "DEBUG", "HTTPS",
-    "JUDGE_FINDINGS", "NUM_PROXIES", "REDIS_URL", "REPLAY_BUCKET", "SITE_URL", "STALE_AFTER_SECONDS",
+    "ALLOWED_HOSTS", "CACHE_URL", "CELERY_BROKER_URL", "DATA_LICENCE", "DEBUG", "HTTPS",
+    "JUDGE_FINDINGS", "NUM_PROXIES", "REDIS_URL", "REPLAY_BUCKET", "SITE_URL",
 )  # fmt: skip
 
 

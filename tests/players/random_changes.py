@@ -10,6 +10,8 @@ from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
+import pytest
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db.models import F
 from django.utils import timezone
@@ -31,6 +33,7 @@ from players.leaderboards.ranks.checkpoints import count_boards
 from players.leaderboards.services import rebuild_boards
 from players.models import Claim, Identity, PersonalBest, Player, User
 from replays.models import Place, Replay
+from replays.trust.judging import rules
 from replays.trust.judging.services import DECISIONS, replay_judge
 from replays.trust.ownership import services as ownership
 from replays.trust.ownership.services import ANSWERS, NotYours, games_answer, ownership_decide
@@ -64,10 +67,10 @@ class World:
     names: tuple[str, ...]
 
     def __init__(
-        self, seed: int, shelf: Shelf, settings: Any, *, full: int = FULL, friends_of: World | None = None
+        self, seed: int, shelf: Shelf, patch: pytest.MonkeyPatch, *, full: int = FULL, friends_of: World | None = None
     ) -> None:
         self.seed = seed
-        self.settings = settings
+        self.patch = patch
         self.source = random.Random(seed)
         self.shelf = shelf
         self.full = full
@@ -87,9 +90,13 @@ class World:
         self.kinds += [(self.change_rules, 0.15), (self.change_minimum, 0.08)]
         self.users = [User.objects.create_user(f"account {number}") for number in range(ACCOUNTS)]
         self.staff = User.objects.create_superuser("staff of the world")
-        self.settings.MINIMUM_3BV = {level.value: 20 for level in RANKED_LEVELS}
-        self.settings.JUDGE_FINDINGS, self.settings.JUDGE_LIMITS = [], []
-        self.settings.PROVISIONAL_MIN_PLAYERS, self.settings.PROVISIONAL_TOP = 8, 3
+        self._set(MINIMUM_3BV={level.value: 20 for level in RANKED_LEVELS}, JUDGE_FINDINGS=[], JUDGE_LIMITS=[])
+        patch.setattr(rules, "LEAST_PLAYERS", 8)
+        patch.setattr(rules, "TOP_PLACES", 3)
+
+    def _set(self, **values: object) -> None:
+        for name, value in values.items():
+            self.patch.setattr(settings, name, value)
 
     def change(self) -> int:
         """One random kind of change; returns how many changes it was."""
@@ -168,17 +175,21 @@ class World:
 
     def change_rules(self) -> int:
         """Other findings and limits, and ``manage.py recompute --all`` of one kind or the other."""
-        self.settings.JUDGE_FINDINGS = [FINDING] if self.source.random() < 0.5 else []
-        self.settings.JUDGE_LIMITS = [limit for limit in _LIMITS if self.source.random() < 0.4]
-        self.settings.RANK_OPEN_FORMATS = self.source.choice([[], ["avf"]])
+        self._set(
+            JUDGE_FINDINGS=[FINDING] if self.source.random() < 0.5 else [],
+            JUDGE_LIMITS=[limit for limit in _LIMITS if self.source.random() < 0.4],
+            RANK_OPEN_FORMATS=self.source.choice([[], ["avf"]]),
+        )
         self._recompute(kind=self.source.choice([StatKind.DERIVED, StatKind.DERIVED, StatKind.BASE]))
         return 1
 
     def change_minimum(self) -> int:
         """Another smallest 3BV of one level or completion of lost games, and ``manage.py recompute --all``, of numbers alone or from the files."""
         level = self.source.choice(RANKED_LEVELS).value
-        self.settings.MINIMUM_3BV = {**self.settings.MINIMUM_3BV, level: self.source.choice([0, 20, 22, 24])}
-        self.settings.MINIMUM_COMPLETION = self.source.choice([25, 50, 70, 90])
+        self._set(
+            MINIMUM_3BV={**settings.MINIMUM_3BV, level: self.source.choice([0, 20, 22, 24])},
+            MINIMUM_COMPLETION=self.source.choice([25, 50, 70, 90]),
+        )
         self._recompute(kind=self.source.choice([None, StatKind.DERIVED]))
         return 1
 

@@ -33,10 +33,10 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.long(beside="tests/players/leaderboards/test_changes.py::test_every_kind_of_change_keeps_every_page_right")
 @pytest.mark.parametrize("seed", range(amount(long=6, usual=1)))
-def test_player_pages_after_every_kind_of_change(seed: int, client: Client, settings: Any) -> None:
+def test_player_pages_after_every_kind_of_change(seed: int, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     shelf = Shelf()
     with on_shelf(shelf):
-        world = World(seed, shelf, settings, full=250)
+        world = World(seed, shelf, monkeypatch, full=250)
         changes = 0
         while changes < amount(long=900, usual=350):
             changes += world.change()

@@ -22,8 +22,6 @@ from tests.worker import ROOT, Worker
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
-#: Seconds without a sign after which a process is missed here; beat gives one every second.
-_AGE = "5"
 _NAMES = ("beat", "workers", "referee")
 
 
@@ -31,7 +29,7 @@ class Processes:
     """Beat, a worker, a referee and a web process, each on its own; ``kill`` is SIGKILL of the whole group."""
 
     def __init__(self, folder: Path) -> None:
-        self.environment = Worker(folder / "unused").environment() | {"READY_AGE_SECONDS": _AGE}
+        self.environment = Worker(folder / "unused").environment()
         self._folder = folder
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self.web = Web(folder / "web.log", self.environment)

@@ -20,12 +20,11 @@ from analysis import warmup
 from config.site import broker, database, files, preparing, processes
 from config.site.child import bound
 from config.site.demo import DEMO_LOGIN_FILE, demo_is_wanted
-from config.site.supervisor import Say, Supervisor
+from config.site.supervisor import Supervisor
 from config.version import version
 from replays.upload.kernels import KERNELS_OF_THE_SITE
 
 _DEFAULT_PORT = 8000
-_PORTS_TRIED = 20
 _START_SECONDS = 60
 
 
@@ -35,13 +34,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
-        parser.add_argument("--port", type=int, help=f"port to listen on (default: {_DEFAULT_PORT}, or the next free)")
+        parser.add_argument("--port", type=int, default=_DEFAULT_PORT, help="port to listen on (default: %(default)s)")
         parser.add_argument("--no-demo", action="store_true", help="leave an empty database empty")
 
-    def handle(self, *args: Any, host: str, port: int | None, no_demo: bool, **options: Any) -> None:
+    def handle(self, *args: Any, host: str, port: int, no_demo: bool, **options: Any) -> None:
         data_dir: Path = settings.DATA_DIR
         with _only_one(data_dir):
-            port = self._port(host, port)
+            if not files.port_is_free(host, port):
+                raise CommandError(f"Port {port} on {host} is in use. Choose another: --port NUMBER.")
             address = f"http://{'localhost' if host in {'127.0.0.1', '0.0.0.0', '::'} else host}:{port}"  # noqa: S104
             supervisor = Supervisor(self._say)
             try:
@@ -69,7 +69,7 @@ class Command(BaseCommand):
         if processes.embedded_broker_is_wanted():
             broker.clear_the_way(data_dir)
             supervisor.add(processes.broker_child(data_dir, environment))
-            if not supervisor.wait(_within_limit(lambda: processes.broker_answers(data_dir), "the broker")):
+            if not supervisor.wait(_within_limit(lambda: broker.answers(data_dir), "the broker")):
                 return
         supervisor.add(processes.web_child(host, port, environment))
         if not supervisor.wait(_within_limit(lambda: not files.port_is_free(host, port), "the web server")):
@@ -77,39 +77,24 @@ class Command(BaseCommand):
         self._say(f"\n  Sweepbook {version()} is ready: {address}   (Ctrl-C stops it)\n")
         supervisor.add(processes.referee_child(environment))
         supervisor.add(processes.worker_child(data_dir, environment))
+        if not all(map(warmup.is_ready, KERNELS_OF_THE_SITE)):
+            self._say("The first start compiles for some minutes; films and uploads wait for it.")
         if demo and not self._make_demo(supervisor, environment):
             return
         self._say_login(data_dir)
-        if self._wait_for_kernels(supervisor):
-            supervisor.wait()
+        supervisor.wait()
 
     def _make_demo(self, supervisor: Supervisor, environment: dict[str, str]) -> bool:
         """Make the demo games while the site runs, since they are uploaded and analysed like all others."""
         self._say("The site is empty: bots play demo games for it.")
         command = bound([sys.executable, "manage.py", "make_demo"])
-        kernels = _CompiledKernels(self._say)
         with subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment, start_new_session=True) as maker:  # noqa: S603
-
-            def demo_is_made() -> bool:
-                kernels.say_new()
-                return maker.poll() is not None
-
-            if not supervisor.wait(demo_is_made):
+            if not supervisor.wait(lambda: maker.poll() is not None):
                 maker.terminate()
                 return False
         if maker.returncode:
             self._say("The demo games are incomplete; the next start goes on with them.")
         return True
-
-    def _wait_for_kernels(self, supervisor: Supervisor) -> bool:
-        """Return False if the site stops before."""
-        kernels = _CompiledKernels(self._say)
-
-        def all_are_compiled() -> bool:
-            kernels.say_new()
-            return kernels.all_ready
-
-        return supervisor.wait(all_are_compiled)
 
     def _say_login(self, data_dir: Path) -> None:
         login = data_dir / DEMO_LOGIN_FILE
@@ -117,41 +102,9 @@ class Command(BaseCommand):
             name, password = json.loads(login.read_text())
             self._say(f"  Demo account: {name}   password: {password}\n")
 
-    def _port(self, host: str, port: int | None) -> int:
-        if port is not None:
-            if not files.port_is_free(host, port):
-                raise CommandError(f"Port {port} on {host} is in use. Choose another: --port NUMBER.")
-            return port
-        for candidate in range(_DEFAULT_PORT, _DEFAULT_PORT + _PORTS_TRIED):
-            if files.port_is_free(host, candidate):
-                if candidate != _DEFAULT_PORT:
-                    self._say(f"Port {_DEFAULT_PORT} is in use; taking {candidate}.")
-                return candidate
-        raise CommandError(f"No free port from {_DEFAULT_PORT} on. Choose one: --port NUMBER.")
-
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()
-
-
-class _CompiledKernels:
-    def __init__(self, say: Say) -> None:
-        self._say = say
-        self._said = len(self._ready())
-
-    @property
-    def all_ready(self) -> bool:
-        return len(self._ready()) == len(KERNELS_OF_THE_SITE)
-
-    def say_new(self) -> None:
-        ready = self._ready()
-        if len(ready) > self._said:
-            self._say(f"Compiled {len(ready)} of {len(KERNELS_OF_THE_SITE)}: {', '.join(ready)}.")
-            self._said = len(ready)
-
-    @staticmethod
-    def _ready() -> list[str]:
-        return [name for name in KERNELS_OF_THE_SITE if warmup.is_ready(name)]
 
 
 @contextmanager

@@ -32,6 +32,11 @@ VERSION_UNKNOWN: Final = "version_unknown"
 WORLD_CLASS: Final = "world_class"
 TOP: Final = "top"
 LEAP: Final = "leap"
+#: An upload that would enter so many first places of a board is provisional, and one that beats what its player could do a
+#: month before by more than so many per cent, in one step or in many: on boards with at least so many players.
+TOP_PLACES: Final = 10
+LEAP_PERCENT: Final = 25
+LEAST_PLAYERS: Final = 100
 #: Columns that :func:`judge_by_rules` sets.
 JUDGED: Final = ("judgement", "judgement_code", "judgement_params", "judgement_reason", "provisional_until")
 #: Findings that withhold the rank of a game and cast no doubt on its player.

@@ -17,6 +17,7 @@ from players.web.parameters import form_of
 from players.web.staff import for_staff_only
 from players.web.users import counts_from_one, signed_in_user
 from replays.models import Appeal, Replay
+from replays.trust.judging import rules
 from replays.trust.judging.appeals import appeal_create, appeal_refusal
 from replays.trust.judging.permissions import may_judge, owns, replay_or_404
 from replays.trust.judging.rules import Rules
@@ -149,8 +150,8 @@ def help_evidence(request: HttpRequest) -> HttpResponse:
             f"{level_text(level)} {_(BY_NAME[statistic].label)} {sign} {bound:g}"
             for level, statistic, sign, bound in Rules.of_site().provisional_limits
         ],
-        "top": settings.PROVISIONAL_TOP,
-        "leap": settings.PROVISIONAL_LEAP_PERCENT,
-        "players": settings.PROVISIONAL_MIN_PLAYERS,
+        "top": rules.TOP_PLACES,
+        "leap": rules.LEAP_PERCENT,
+        "players": rules.LEAST_PLAYERS,
     }
     return render(request, "replays/trust/judging/help_evidence.html", context)

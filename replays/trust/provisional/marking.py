@@ -2,8 +2,7 @@
 
 A game is provisional if one of its results is world class, if it would enter the first places of a board, or if it beats
 what its player could do a month ago by a large step.  The first holds on every board, for games played here as well, since a
-bot may have played them, and for lost games by their pace; the others on boards with many players.  Settings
-``PROVISIONAL_…``.
+bot may have played them, and for lost games by their pace; the others on boards with many players.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from players.models import ALL_STYLES, PersonalBest
 from replays.models import Replay
 from replays.models.ranked_games import game_of
 from replays.trust.evidence.traces import SEAL_REUSED
+from replays.trust.judging import rules
 from replays.trust.judging.default_rules import Limit
 from replays.trust.judging.ranking import update_ranked
 from replays.trust.judging.rules import (
@@ -203,13 +203,17 @@ def _why(
         if last is None:
             continue
         params: dict[str, object] = {"statistic": entry.key.statistic, "style": entry.key.style}
-        if settings.PROVISIONAL_TOP and (entry.rank_key < last.key or (entry.rank_key == last.key and not last.shared)):
-            return TOP, {**params, "places": settings.PROVISIONAL_TOP}
+        if _enters_the_top(entry, last):
+            return TOP, {**params, "places": rules.TOP_PLACES}
         old = _a_month_before(replay.achieved_at, entry.past) if entry.key.statistic in STEADY else None
         if old is not None and _leaps(entry.key.statistic, old, entry.rank_key):
             shown = BY_NAME[entry.key.statistic].rank_key(old)
-            return LEAP, {**params, "old": shown, "percent": settings.PROVISIONAL_LEAP_PERCENT}
+            return LEAP, {**params, "old": shown, "percent": rules.LEAP_PERCENT}
     return "", {}
+
+
+def _enters_the_top(entry: _Entry, last: _LastPlace) -> bool:
+    return entry.rank_key < last.key or (entry.rank_key == last.key and not last.shared)
 
 
 def _a_month_before(achieved_at: datetime | None, past: Results) -> float | None:
@@ -225,10 +229,10 @@ def _a_month_before(achieved_at: datetime | None, past: Results) -> float | None
 
 
 def _leaps(statistic: str, best: float, rank_key: float) -> bool:
-    """Return whether a time is shorter, or speed higher, by more than the setting; ``rank_key`` is its own inverse."""
-    row, percent = BY_NAME[statistic], settings.PROVISIONAL_LEAP_PERCENT
+    """Return whether a time is shorter, or speed higher, by more than the limit; ``rank_key`` is its own inverse."""
+    row = BY_NAME[statistic]
     old, new = row.rank_key(best), row.rank_key(rank_key)
-    return bool(percent) and abs(new - old) * 100 > percent * abs(old)
+    return abs(new - old) * 100 > rules.LEAP_PERCENT * abs(old)
 
 
 # --- first places -----------------------------------------------------------------------------------------------------
@@ -253,9 +257,9 @@ def _last_places(boards: Collection[BoardKey]) -> dict[BoardKey, _LastPlace]:
     """The last of the first places, of those of ``boards`` that have enough players; one statement."""
     if not boards:
         return {}
-    top = max(settings.PROVISIONAL_TOP, 1)
-    least = max(settings.PROVISIONAL_MIN_PLAYERS, top)
-    places = ", ".join(_PLACE.format(index=index) for index in (top - 1, top, least - 1))
+    places = ", ".join(
+        _PLACE.format(index=index) for index in (rules.TOP_PLACES - 1, rules.TOP_PLACES, rules.LEAST_PLAYERS - 1)
+    )
     sql = f"""
         WITH board (level, statistic, style) AS (VALUES {", ".join(["(%s, %s, %s)"] * len(boards))})
         SELECT level, statistic, style, {places} FROM board

@@ -7,8 +7,6 @@ counts of checkpoints in between.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from players.leaderboards.boards import BoardKey, all_boards
@@ -28,11 +26,11 @@ CHANGES = amount(long=1_500, usual=250, short=120)
 CHECKPOINTS = amount(long=3, usual=1)
 
 
-def test_every_kind_of_change_keeps_every_page_right(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_kind_of_change_keeps_every_page_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints, "ROWS_A_CHECKPOINT", 3)
     shelf, ranks = Shelf(), 0
     with on_shelf(shelf):
-        world = World(1, shelf, settings, full=300)
+        world = World(1, shelf, monkeypatch, full=300)
         changes = 0
         for checkpoint in range(1, CHECKPOINTS + 1):
             while changes < CHANGES * (2 * checkpoint - 1) // (2 * CHECKPOINTS):

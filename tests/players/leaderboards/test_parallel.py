@@ -65,13 +65,13 @@ def at_once(worlds: list[World], changes: int) -> list[str]:
 
 @pytest.mark.long(beside="tests/players/leaderboards/test_concurrency.py::test_no_best_is_lost_between_eight_threads")
 @pytest.mark.parametrize("seed", seeds(1, 2))
-def test_sixteen_workers_lose_nothing(seed: int, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sixteen_workers_lose_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints, "ROWS_A_CHECKPOINT", 3)
     shelf = Shelf()
     with on_shelf(shelf):
-        first = World(seed, shelf, settings, full=200)
+        first = World(seed, shelf, monkeypatch, full=200)
         first.names = NAMES[:4]
-        worlds = [World(100 * seed + number, shelf, settings, friends_of=first) for number in range(WORKERS)]
+        worlds = [World(100 * seed + number, shelf, monkeypatch, friends_of=first) for number in range(WORKERS)]
         errors = at_once(worlds, CHANGES_EACH)
         assert not errors, "\n".join(errors)
         first.finish_what_others_left()

@@ -30,11 +30,11 @@ BEST, NO_BEST, LOST = 28, 20, 12  # one looks for equal games by their hash, whi
 
 
 @pytest.fixture
-def world(settings: Any) -> Iterator[World]:
+def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """A site on which Ada has a game on each level."""
     shelf = Shelf()
     with on_shelf(shelf):
-        made = World(1, shelf, settings)
+        made = World(1, shelf, monkeypatch)
         made.hand_in([game(made, level, 60_000) for level in (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)])
         yield made
 

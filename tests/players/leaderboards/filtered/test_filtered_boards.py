@@ -161,10 +161,10 @@ def assert_all_right() -> None:
 @pytest.mark.long(
     beside="tests/players/leaderboards/filtered/test_filtered_boards.py::test_a_board_is_read_once_and_then_updated"
 )
-def test_live_boards_follow_every_kind_of_change(settings: Any) -> None:
+def test_live_boards_follow_every_kind_of_change(monkeypatch: pytest.MonkeyPatch) -> None:
     shelf = Shelf()
     with on_shelf(shelf):
-        world = World(3, shelf, settings, full=150)
+        world = World(3, shelf, monkeypatch, full=150)
         source = random.Random(7)
         for _ in range(amount(long=12, usual=2)):
             changes = 0

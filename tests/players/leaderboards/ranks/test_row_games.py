@@ -34,11 +34,11 @@ _BOARDS: Final[tuple[tuple[str, str], ...]] = (
 
 
 @pytest.fixture
-def site(settings: Any) -> Site:
+def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     """A site after random changes of every kind."""
     shelf = Shelf()
     with on_shelf(shelf):
-        world, changes = World(3, shelf, settings, full=250), 0
+        world, changes = World(3, shelf, monkeypatch, full=250), 0
         world.names = NAMES[:6]  # so that each has many games
         while changes < amount(long=1_000, usual=220):
             changes += world.change()

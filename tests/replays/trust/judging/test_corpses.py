@@ -18,6 +18,7 @@ from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranks import page_at
 from players.models import Player, User
 from replays.models import Replay
+from replays.trust.judging import rules
 from replays.trust.judging.bots import player_mark_bot
 from replays.trust.judging.rules import Judged, Rules, judged
 from replays.trust.judging.services import replay_judge
@@ -35,11 +36,11 @@ LOST = BoardFilter(lost=True)
 
 
 @pytest.fixture
-def world(settings: Any) -> Iterator[World]:
+def world(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """A site with the findings and limits of the defaults."""
     shelf = Shelf()
     with on_shelf(shelf):
-        world = World(1, shelf, settings)
+        world = World(1, shelf, monkeypatch)
         settings.JUDGE_FINDINGS = settings.JUDGE_LIMITS = None
         settings.PROVISIONAL_LIMITS = []
         yield world
@@ -157,10 +158,12 @@ def test_another_minimum_counts_after_the_command(world: World, settings: Any) -
 # --- provisional ---
 
 
-def test_a_pace_of_world_class_is_provisional_until_it_is_final(world: World, settings: Any) -> None:
+def test_a_pace_of_world_class_is_provisional_until_it_is_final(
+    world: World, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And only that: the first places and leaps are those of won games."""
     settings.PROVISIONAL_LIMITS = [("expert", "time", "<", 40.0)]
-    settings.PROVISIONAL_MIN_PLAYERS = 1
+    monkeypatch.setattr(rules, "LEAST_PLAYERS", rules.TOP_PLACES)
     fast = handed_in(world, lost_game(bvdone=75, time_ms=19_000))
     assert (fast.judgement, fast.judgement_code, fast.corpse) == ("provisional", "world_class", True)
     assert fast.judgement_params == {"statistic": "estime", "value": 38.0, "bound": 40.0}

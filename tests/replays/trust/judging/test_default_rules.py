@@ -89,8 +89,7 @@ def test_the_smallest_3bv_of_a_ranked_game(level: str, least: int) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("RANK_OPEN_FORMATS", []), ("PROVISIONAL_DAYS", 14), ("PROVISIONAL_TOP", 10), ("PROVISIONAL_MIN_PLAYERS", 100),
-        ("PROVISIONAL_LEAP_PERCENT", 25), ("RANK_LEFT_CHORDS", False), ("RANK_TOUCH", False),
+        ("RANK_OPEN_FORMATS", []), ("PROVISIONAL_DAYS", 14), ("RANK_LEFT_CHORDS", False), ("RANK_TOUCH", False),
     ],
 )  # fmt: skip
 def test_other_defaults(name: str, value: object) -> None:

@@ -16,6 +16,7 @@ from django.urls import reverse
 from analysis.recording import Level
 from players.models import PersonalBest, Player, RecordEvent, User
 from replays.models import Appeal, Replay
+from replays.trust.judging import rules
 from replays.trust.judging.appeals import appeal_create, appeals_grant
 from replays.trust.judging.bots import player_mark_bot
 from replays.trust.judging.services import replay_judge
@@ -197,10 +198,11 @@ def test_the_list_takes_one_query(ada: User, other_player: User, django_assert_n
 
 
 def test_a_yes_does_not_bring_a_record_in_past_the_provisional_days(
-    ada: User, other_player: User, settings: Any
+    ada: User, other_player: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two accounts: one uploads the record under the name of the other, who says yes."""
-    settings.PROVISIONAL_MIN_PLAYERS, settings.PROVISIONAL_TOP = 3, 3
+    monkeypatch.setattr(rules, "LEAST_PLAYERS", 3)
+    monkeypatch.setattr(rules, "TOP_PLACES", 3)
     crowd = [Player.objects.create(name=f"player {number}") for number in range(4)]
     rank_replays([stored_replay(player, time_ms=60_000 + number) for number, player in enumerate(crowd)])
     row = stored_replay(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.test import Client
 from django.utils import timezone
 
@@ -21,6 +22,7 @@ from players.models import PersonalBest, Player, RecordEvent, User
 from replays.models import Replay, ReportedThing
 from replays.moderation.services import Verdict, report_decide
 from replays.trust.evidence.traces import store_traces
+from replays.trust.judging import rules
 from replays.trust.judging.rules import Rules, judge_by_rules
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge
@@ -41,9 +43,10 @@ NewGame = Callable[..., Replay]
 
 
 @pytest.fixture
-def crowd(settings: Any) -> list[Replay]:
+def crowd(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[Replay]:
     """A board of 12 slow players, on which ten are enough for provisional games."""
-    settings.PROVISIONAL_MIN_PLAYERS, settings.PROVISIONAL_TOP = 10, 3
+    monkeypatch.setattr(rules, "LEAST_PLAYERS", 10)
+    monkeypatch.setattr(rules, "TOP_PLACES", 3)
     settings.PROVISIONAL_LIMITS = []  # see test_world_class.py
     players = [Player.objects.create(name=f"player {number}") for number in range(12)]
     rows = [
@@ -77,8 +80,7 @@ def test_the_first_places(crowd: list[Replay], number: int, time_ms: int, code: 
     assert judged(player, time_ms=time_ms).judgement_code == code
 
 
-def test_a_leap(crowd: list[Replay], settings: Any) -> None:
-    settings.PROVISIONAL_TOP = 0
+def test_a_leap(crowd: list[Replay], no_first_places: None) -> None:
     player = crowd[11].player  # their best is 111 s
     assert player is not None
     later = EPOCH + datetime.timedelta(days=1)
@@ -97,36 +99,33 @@ def test_a_leap(crowd: list[Replay], settings: Any) -> None:
         (80_000, 25, ""), (79_999, 25, "leap"),  # a quarter of 0.25 3BV/s: 25 in 100 s, now in 80 s
     ],
 )  # fmt: skip
-def test_a_leap_is_more_than_the_limit(crowd: list[Replay], settings: Any, time_ms: int, bv: int, code: str) -> None:
-    settings.PROVISIONAL_TOP, settings.PROVISIONAL_LEAP_PERCENT = 0, 25
+def test_a_leap_is_more_than_the_limit(
+    crowd: list[Replay], no_first_places: None, time_ms: int, bv: int, code: str
+) -> None:
     player = Player.objects.create(name="new")
     rank_replays([stored_replay(player, Level.BEGINNER, time_ms=100_000, bv=25)])
     row = judged(player, time_ms=time_ms, bv=bv, achieved_at=EPOCH + datetime.timedelta(days=1))
     assert row.judgement_code == code
 
 
-def test_no_game_is_a_leap_where_none_is_set(crowd: list[Replay], settings: Any) -> None:
-    settings.PROVISIONAL_TOP = settings.PROVISIONAL_LEAP_PERCENT = 0
-    later = EPOCH + datetime.timedelta(days=1)
-    assert crowd[11].player is not None
-    assert judged(crowd[11].player, time_ms=10_000, achieved_at=later).judgement_code == ""
-
-
-def test_a_board_of_just_enough_players_is_watched(crowd: list[Replay], settings: Any) -> None:
-    settings.PROVISIONAL_MIN_PLAYERS = len(crowd)
+def test_a_board_of_just_enough_players_is_watched(crowd: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "LEAST_PLAYERS", len(crowd))
     assert judged(Player.objects.create(name="new"), time_ms=1_000).judgement_code == "top"
 
 
-def test_a_first_game_is_no_leap(crowd: list[Replay], settings: Any) -> None:
-    settings.PROVISIONAL_TOP = 0
+def test_a_first_game_is_no_leap(crowd: list[Replay], no_first_places: None) -> None:
     assert judged(Player.objects.create(name="new"), time_ms=1_000).judgement == "accepted"
 
 
 @pytest.mark.parametrize(
-    ("setting", "value"), [("PROVISIONAL_DAYS", 0), ("PROVISIONAL_MIN_PLAYERS", 13)], ids=["off", "small board"]
+    ("owner", "name", "value"),
+    [(django_settings, "PROVISIONAL_DAYS", 0), (rules, "LEAST_PLAYERS", 13)],
+    ids=["off", "small board"],
 )
-def test_when_no_game_is_provisional(crowd: list[Replay], settings: Any, setting: str, value: int) -> None:
-    setattr(settings, setting, value)
+def test_when_no_game_is_provisional(
+    crowd: list[Replay], monkeypatch: pytest.MonkeyPatch, owner: object, name: str, value: int
+) -> None:
+    monkeypatch.setattr(owner, name, value)
     assert judged(Player.objects.create(name="new"), time_ms=1_000).judgement == "accepted"
 
 
@@ -152,9 +151,10 @@ def test_a_game_that_left_the_boards_is_provisional_no_longer(crowd: list[Replay
     assert (row.judgement, row.judgement_code, row.provisional_until) == ("accepted", "", None)
 
 
-def test_games_of_one_chunk_are_compared_in_the_order_of_their_dates(crowd: list[Replay], settings: Any) -> None:
+def test_games_of_one_chunk_are_compared_in_the_order_of_their_dates(
+    crowd: list[Replay], no_first_places: None
+) -> None:
     """A player's first file is no leap, the second may be one from the first."""
-    settings.PROVISIONAL_TOP = 0
     player = Player.objects.create(name="new")
     day = datetime.timedelta(days=1)
     rows = [

@@ -20,7 +20,7 @@ from players.leaderboards.boards import BoardKey
 from players.leaderboards.ranks import page_at
 from players.models import Player, RecordEvent, User
 from replays.models import Replay
-from replays.trust.judging import default_rules
+from replays.trust.judging import default_rules, rules
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge
 from replays.trust.provisional.marking import KNOWN_LATER, SAME_ORDER, WATCHED, mark_provisional
@@ -130,9 +130,10 @@ def test_the_sentence_is_on_the_clock_of_the_reader() -> None:
 
 
 @pytest.fixture
-def grown(settings: Any) -> None:
-    """A board of five players, on which five are enough, and nobody watches its first places."""
-    settings.PROVISIONAL_MIN_PLAYERS, settings.PROVISIONAL_TOP, settings.PROVISIONAL_LIMITS = 5, 0, []
+def grown(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board of five players, on which five are enough."""
+    monkeypatch.setattr(rules, "LEAST_PLAYERS", 5)
+    settings.PROVISIONAL_LIMITS = []
     rows = [stored_replay(Player.objects.create(name=f"p{n}"), Level.EXPERT, time_ms=50_000 + n) for n in range(5)]
     rank_replays(rows)
 
@@ -150,17 +151,19 @@ def steps_of(times: Collection[int], apart: timedelta) -> list[str]:
 
 
 @pytest.mark.parametrize("apart", [timedelta(minutes=1), 4 * DAY], ids=str)
-def test_steps_of_a_month_count_as_the_one_that_they_are_together(grown: None, apart: timedelta) -> None:
+def test_steps_of_a_month_count_as_the_one_that_they_are_together(
+    grown: None, no_first_places: None, apart: timedelta
+) -> None:
     """A quarter more 3BV/s than with 40.3 s is reached at 32.24 s; no step alone gains a tenth."""
     assert steps_of(SEVEN_STEPS, apart) == ["", "", "", "leap", "leap", "leap", "leap"]
 
 
-def test_steps_of_many_months_are_progress(grown: None) -> None:
+def test_steps_of_many_months_are_progress(grown: None, no_first_places: None) -> None:
     """Each of them is less than a quarter from what was there a month before."""
     assert steps_of(SEVEN_STEPS, 31 * DAY) == [""] * 7
 
 
-def test_steps_of_one_chunk_are_marked_alike(grown: None) -> None:
+def test_steps_of_one_chunk_are_marked_alike(grown: None, no_first_places: None) -> None:
     player = Player.objects.create(name="climber")
     rows = [
         replay_of(player, Level.EXPERT, time_ms=time_ms, bv=100, evidence="sealed", achieved_at=EPOCH + number * DAY)
@@ -172,12 +175,12 @@ def test_steps_of_one_chunk_are_marked_alike(grown: None) -> None:
     assert [row.judgement_code for row in rows] == ["", "", "", "leap", "leap", "leap", "leap"]
 
 
-def test_an_archive_is_no_leap(grown: None) -> None:
+def test_an_archive_is_no_leap(grown: None, no_first_places: None) -> None:
     """The games of a first upload have one date: all of them are what the player could do at first."""
     assert steps_of(SEVEN_STEPS, timedelta(0)) == [""] * 7
 
 
-def test_a_leap_is_measured_from_the_best_that_is_a_month_old(grown: None) -> None:
+def test_a_leap_is_measured_from_the_best_that_is_a_month_old(grown: None, no_first_places: None) -> None:
     player = Player.objects.create(name="climber")
 
     def code(time_ms: int, at: datetime) -> str:
@@ -211,17 +214,19 @@ def test_those_that_are_not_watched_order_games_as_a_watched_one_does() -> None:
 
 
 @pytest.mark.parametrize("statistic", WATCHED)
-def test_the_first_place_of_any_board_is_provisional(grown: None, settings: Any, statistic: str) -> None:
-    settings.PROVISIONAL_TOP = 1
+def test_the_first_place_of_any_board_is_provisional(
+    grown: None, monkeypatch: pytest.MonkeyPatch, statistic: str
+) -> None:
+    monkeypatch.setattr(rules, "TOP_PLACES", 1)
     best = -1e6 if BY_NAME[statistic].better == "low" else 1e6
     values = dict.fromkeys(WATCHED) | {statistic: best}
     row = marked(Player.objects.create(name="new"), Level.EXPERT, values=values)
     assert (row.judgement_code, row.judgement_params["statistic"]) == ("top", statistic)
 
 
-def test_a_value_that_everybody_has_is_no_first_place(grown: None, settings: Any) -> None:
+def test_a_value_that_everybody_has_is_no_first_place(grown: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever never clicks for nothing has a correctness of 1; so have many."""
-    settings.PROVISIONAL_TOP = 3
+    monkeypatch.setattr(rules, "TOP_PLACES", 3)
     none: dict[str, float | None] = dict.fromkeys(WATCHED)
     for number, code in enumerate(("top", "top", "top", "top", "")):
         row = marked(Player.objects.create(name=f"n{number}"), Level.EXPERT, values=none | {"corr": 1.0})

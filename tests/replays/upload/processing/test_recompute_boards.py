@@ -22,11 +22,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
 
 @pytest.fixture
-def world(settings: Any) -> Iterator[World]:
+def world(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     shelf = Shelf()
     settings.PROVISIONAL_LIMITS = []  # else lost games of so many seconds wait for staff, and do so when they are read as won
     with on_shelf(shelf):
-        yield World(1, shelf, settings)
+        yield World(1, shelf, monkeypatch)
 
 
 def won(time_ms: int, **other: Any) -> MadeGame:
