@@ -112,6 +112,7 @@ def _render(
         "contest": contest_of(found, viewer),
         "seal_in_doubt": seal_in_doubt(found),
         "may_object": may_object(found, viewer),
+        "objected": found.judgement == Replay.Judgement.PROVISIONAL and found.objections.exists(),
         "live_game": game_of_replay(found),
         "name_encoding": encoding_label(found.name_encoding) if found.name_encoding else "",
         "may_choose_encoding": viewer is not None and not encoding_refusal(found, viewer),
