@@ -140,7 +140,7 @@ class StoredBook(Book):
         for number, place in self.places.items():
             if place.games and (number in self.changed or self._state(place) != self._were[number]):
                 self._save_place(place, reason, by)
-                self._settle(place)
+                self._settle(place, reason)
 
     def _save_contests(self) -> None:
         kept = {id(one) for one in self.contests}
@@ -168,7 +168,7 @@ class StoredBook(Book):
         row.holder, row.held_at = place.holder, place.held_at
         row.save()
 
-    def _settle(self, place: Place) -> None:
+    def _settle(self, place: Place, answer: str) -> None:
         """Judge the files of a place that are looked at, and update the boards."""
         if place.holder != self._were[place.number][0]:
             self.look_at(place.held_by.files)
@@ -185,7 +185,7 @@ class StoredBook(Book):
         self._tell_the_others(place, shown.number)
         objected = Objection.objects.filter(replay__in=[row.pk for row in changed], closed_at=None)
         Replay.objects.filter(pk__in=objected.values("replay")).update(provisional_until=None)
-        appeals_grant([row.pk for row in changed if row.judgement in Replay.RANKED_JUDGEMENTS])
+        appeals_grant([row.pk for row in changed if row.judgement in Replay.RANKED_JUDGEMENTS], answer)
 
     def _judge(self, row: Replay, place: Place, shown: File) -> None:
         verdict, game = verdict_of(row, self._rules), place.games[row.game or 0]
