@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.analyse import Analysis
+from analysis.evidence.boards import board_findings
 from analysis.evidence.classes import OPENING as OPENING
 from analysis.evidence.classes import STRONG as STRONG
 from analysis.evidence.classes import Evidence as Evidence
@@ -23,6 +24,7 @@ from analysis.evidence.fingerprint import TELLING_CLICKS as TELLING_CLICKS
 from analysis.evidence.fingerprint import Fingerprint as Fingerprint
 from analysis.evidence.fingerprint import fingerprint_of, opening_clicks_of
 from analysis.evidence.fingerprint import same_play as same_play
+from analysis.evidence.hand import hand_findings
 from analysis.evidence.history import History as History
 from analysis.evidence.history import history_of
 from analysis.evidence.lattice import lattice_finding
@@ -39,7 +41,7 @@ from analysis.evidence.sketch import similar_games as similar_games
 from analysis.evidence.statements import statement_findings
 from analysis.evidence.times import moment_findings, span_findings
 from analysis.evidence.track import Track
-from analysis.recording import Finding
+from analysis.recording import Finding, Mode
 
 
 def evidence_of(analysis: Analysis) -> Evidence:
@@ -77,6 +79,9 @@ def _findings(analysis: Analysis, track: Track) -> Iterator[Finding]:
     if lattice is not None:
         yield lattice
     yield from path_findings(analysis, track)
+    if recording.mode is Mode.STANDARD:  # others choose their boards
+        yield from board_findings(recording.board, analysis.facts.bv)
+    yield from hand_findings(analysis)
     known = {finding.code for finding in analysis.findings}
     yield from (
         finding for finding in right_press_findings(recording, analysis.game.end_index) if finding.code not in known

@@ -51,8 +51,8 @@ STRONG: Final[frozenset[str]] = frozenset(
         "no_path",
         "trailing_bytes",
         "not_fair",
+        "unlikely_board",
         # of comparing games; the site adds them
-        "seal_reused",
         "same_clicks",
         "similar_clicks",
         # of the analysis and the readers: the header against the events

@@ -9,9 +9,10 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from analysis.analyse import analyse
-from analysis.recording import Board, Kind, Recording, events_from
+from analysis.recording import Board, Claims, EventArray, Kind, Recording, events_from
 
 Forging: TypeAlias = Callable[[Recording, Generator], Recording]
 
@@ -182,4 +183,72 @@ COPIES: tuple[Forgery, ...] = (
     Forgery("mirrored", mirrored),
     Forgery("one event moved", one_event_moved),
     Forgery("through RawVF", unchanged, as_text=True),
+)
+
+
+# --- bots and boards whose original is nowhere ---
+
+
+def _presses(game: Recording) -> NDArray[np.intp]:
+    return np.flatnonzero(np.isin(game.events["kind"], [Kind.LEFT_PRESS, Kind.RIGHT_PRESS, Kind.MIDDLE_PRESS]))
+
+
+def _from_opening(events: EventArray) -> EventArray:
+    """Return them on a clock that starts when the first cell opens."""
+    moved = events.copy()
+    opened_ms = moved["time_ms"][np.flatnonzero(moved["kind"] == Kind.LEFT_RELEASE)[0]]
+    moved["time_ms"] = np.maximum(0, moved["time_ms"] - opened_ms)
+    return moved
+
+
+def evenly(pause_ms: float) -> Forging:
+    """All presses at equal pauses, and all else in between."""
+
+    def forge(game: Recording, _: Generator) -> Recording:
+        events, at, grid_ms = game.events.copy(), _presses(game), game.time_precision_ms
+        times = np.interp(np.arange(len(events)), at, np.arange(len(at)) * pause_ms)
+        events["time_ms"] = (times / grid_ms).astype(np.int32) * grid_ms
+        return with_dates(replace(game, events=_from_opening(events)))
+
+    return forge
+
+
+def straightened(game: Recording, _: Generator) -> Recording:
+    """A cursor that moves in a line from press to press."""
+    at, events = _presses(game), game.events.copy()
+    for name in ("x_px", "y_px"):
+        line = np.interp(np.arange(len(events)), at, events[name][at]).round()
+        events[name] = np.where(events["kind"] == Kind.MOVE, line, events[name])
+    return replace(game, events=events)
+
+
+def with_mines_in_one_half(game: Recording, random: Generator) -> Recording:
+    """A board of few clicks, opened cell by cell on crooked ways, at pauses like those of a hand."""
+    rows, columns = game.board.mines.shape
+    half = [row * columns + column for row in range(rows) for column in range(columns // 2)]
+    mines = np.zeros(rows * columns, np.uint8)
+    mines[random.choice(half, game.board.mine_count, replace=False)] = 1
+    safe = np.flatnonzero(mines == 0)[::-1]
+    events: list[tuple[int, int, int, int]] = []
+    time_ms, grid_ms = 0, game.time_precision_ms
+    for row, column in (divmod(int(cell), columns) for cell in safe):
+        x_px, y_px = column * game.cell_px + 5, row * game.cell_px + 5
+        for step in range(4):
+            events.append((time_ms, x_px + 5 * (step % 2), max(0, y_px - 3 * (3 - step)), Kind.MOVE))
+            time_ms += int(random.integers(10, 90)) // grid_ms * grid_ms
+        events.append((time_ms, x_px, y_px, Kind.MOVE))
+        events.append((time_ms, x_px, y_px, Kind.LEFT_PRESS))
+        time_ms += int(random.integers(40, 90)) // grid_ms * grid_ms
+        events.append((time_ms, x_px, y_px, Kind.LEFT_RELEASE))
+    laid = replace(game, board=Board(mines.reshape(rows, columns)), events=events_from(events))
+    made = laid.events[: analyse(laid).game.end_index + 1]
+    return with_dates(replace(laid, events=_from_opening(made), claims=Claims()))
+
+
+#: What a bot plays, or a program lays (findings S7, S8).
+BOTS: tuple[Forgery, ...] = (
+    Forgery("clicks every 200 ms", evenly(200)),
+    Forgery("28 clicks a second", evenly(1000 / 28)),
+    Forgery("straight movements", straightened),
+    Forgery("all mines in one half", with_mines_in_one_half),
 )

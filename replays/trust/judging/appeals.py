@@ -65,12 +65,12 @@ def appeal_close(replay: Replay, answer: str) -> None:
     )
 
 
-def appeals_grant(accepted_ids: Collection[int]) -> None:
+def appeals_grant(accepted_ids: Collection[int], answer: str = "") -> None:
     """Grant the open appeals of replays that the rules accept now.  No query without ids."""
     if accepted_ids:
         owned = Replay.objects.filter(pk__in=accepted_ids).exclude(ownership__in=Replay.NOT_OWNED)
         Appeal.objects.filter(replay__in=owned, state=Appeal.State.OPEN).update(
-            state=Appeal.State.GRANTED, answered_at=timezone.now()
+            state=Appeal.State.GRANTED, answer=answer, answered_at=timezone.now()
         )
 
 

@@ -86,6 +86,16 @@ SENTENCES: Final[dict[str, tuple[str, ...]]] = {
     "no_path": (_("The file has %(events_per_3bv)s events per 3BV; the games we know have at least %(least)s."),),
     "trailing_bytes": (_("The file has extra bytes after its end: %(count)s."),),
     "not_fair": (_("The program that recorded this game didn't mark it as fair."),),
+    "unlikely_board": (
+        _("The board has a 3BV of %(bv)s; fewer than one in a million boards are that low."),
+        _(
+            "%(count)s of the %(mines)s mines are in one %(part)s of the board; fewer than one in a million boards are "
+            "like that."
+        ),
+    ),
+    "even_clicks": (_("%(even)s of %(intervals)s pauses between clicks are equal to within %(limit_ms)s ms."),),
+    "quick_clicks": (_("%(rate)s clicks per second over the whole game; nobody we know makes more than %(most)s."),),
+    "straight_moves": (_("%(straight)s of %(moves)s mouse movements between clicks follow a straight line."),),
     # --- against the player's other games (replays.trust.provisional) ---
     "seal_reused": (_("Same seal as replay #%(replay)s: one of the two files was edited."),),
     "same_board": (_("Same board as replay #%(replay)s, played differently."),),
@@ -134,11 +144,12 @@ WORDS: Final = {
     "no": _("no"), "name": _("name"), "nickname": _("nickname"), "country": _("country"),
     "polling_rate": _("the mouse's polling rate"), "equal_steps": _("the share of identical time steps"),
     "hold": _("how long the button is held"),
+    "half": _("half"), "quarter": _("quarter"),
     "loaded_boards": _("boards from other programs could be loaded and played as if they were new"),
     "not_official": _("Clone is no longer an official program"),
     "weak_boards": _("a weakness in its random boards was found"),
 }  # fmt: skip
-_WORDED: Final = frozenset({"what", "claimed", "actual", "seen", "first", "second", "reason"})
+_WORDED: Final = frozenset({"what", "claimed", "actual", "seen", "first", "second", "reason", "part"})
 _VALUE: Final = re.compile(r"%\((\w+)\)s")
 
 

@@ -108,12 +108,15 @@ def places_merge(similar: Mapping[int, Sequence[int]]) -> None:
 # --- something changes ------------------------------------------------------------------------------------------------
 
 
-def settle(ids: Collection[int]) -> None:
-    """Decide again which files count in the places of these replays, of which something has changed."""
+def settle(ids: Collection[int], answer: str = "") -> None:
+    """Decide again which files count in the places of these replays, of which something has changed.
+
+    ``answer``: to appeals that are granted by that.
+    """
     if ids and Replay.objects.filter(pk__in=ids, place__isnull=False).exists():
         book = StoredBook()
         book.open(ids)
-        book.save()
+        book.save(answer)
 
 
 def update_boards(rows: Collection[Replay]) -> None:
@@ -177,7 +180,7 @@ def place_decide(pk: int, winner_id: int | None, reason: str, by: User, no_fault
         before = {number: row.judgement for number, row in rows.items()}
         _forget_decisions(book, place, rows.values())
         if winner_id is None:
-            _split(book, place)
+            _split(book, place, reason)
         elif winner_id in rows:
             _choose(book, place, rows[winner_id], reason, by, no_fault)
         else:
@@ -223,11 +226,11 @@ def _choose(
     judge_row(chosen, Replay.Judgement.ACCEPTED, reason, by)
 
 
-def _split(book: StoredBook, place: Place) -> None:
+def _split(book: StoredBook, place: Place, reason: str) -> None:
     files = {game.number: list(game.files) for game in book.split(place)}
     book.changed.add(place.number)
-    book.save()
+    book.save(reason)
     for number, ids in files.items():
         own = PlaceRow.objects.create(holder=number, held_at=timezone.now())
         Replay.objects.filter(pk__in=ids).update(place=own)
-    settle([pk for ids in files.values() for pk in ids])
+    settle([pk for ids in files.values() for pk in ids], reason)

@@ -145,7 +145,7 @@ class StoredBook(Book):
         for number, place in self.places.items():
             if place.games and (number in self.changed or self._state(place) != self._were[number]):
                 self._save_place(place, reason, by)
-                self._settle(place)
+                self._settle(place, reason)
 
     def _save_contests(self) -> None:
         kept = {one.pk for one in self.contests}
@@ -163,7 +163,7 @@ class StoredBook(Book):
         row.holder, row.held_at = place.holder, place.held_at
         row.save()
 
-    def _settle(self, place: Place) -> None:
+    def _settle(self, place: Place, answer: str) -> None:
         """Judge the files of a place that are looked at, and update the boards."""
         takers = [min(place.games[one.game].files) for one in self.takers(place)]
         if place.holder != self._were[place.number][0]:
@@ -180,7 +180,7 @@ class StoredBook(Book):
         numbers = [row.pk for row in changed]
         reported = ReportedThing.objects.filter(kind=Kind.REPLAY, number__in=numbers, closed_at=None)
         Replay.objects.filter(pk__in=reported.values("number")).update(provisional_until=None)
-        appeals_grant([row.pk for row in changed if row.judgement in Replay.RANKED_JUDGEMENTS])
+        appeals_grant([row.pk for row in changed if row.judgement in Replay.RANKED_JUDGEMENTS], answer)
 
     def _judge(self, row: Replay, place: Place, shown: int, takers: Sequence[int]) -> bool:
         """Set the judgement of a file; returns whether it is another one."""

@@ -1,8 +1,9 @@
 """Rules for which new games are provisional: those that would matter most if they were forged.
 
-A game is provisional if one of its results is world class, if it would enter the first places of a board, or if it beats
-what its player could do a month ago by a large step.  The first holds on every board, for games played here as well, since a
-bot may have played them, and for lost games by their pace; the others on boards with many players.
+A game is provisional if one of its results is world class, if a finding asks for a moderator, if it would enter the first
+places of a board, or if it beats what its player could do a month ago by a large step.  The first two hold on every board, for
+games played here as well, since a bot may have played them, and no silence ends them.  The first holds for lost games by their
+pace; the others on boards with many players.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from replays.models import Replay
 from replays.models.ranked_games import game_of
 from replays.trust.evidence.traces import SEAL_REUSED
 from replays.trust.judging import rules
-from replays.trust.judging.default_rules import Limit
+from replays.trust.judging.default_rules import QUESTIONS, Limit
 from replays.trust.judging.ranking import update_ranked
 from replays.trust.judging.rules import (
     JUDGED,
@@ -48,8 +49,11 @@ WATCHED: Final = tuple(row.name for row in RANKED if row.name not in SAME_ORDER 
 #: The statistics in which a step is a leap.  All that measure speed grow with these two; the others change from board to
 #: board by more than a forger needs.
 STEADY: Final = ("time", "bvs")
-#: Findings on what another play had before: people look at it.
+#: Findings on what another play had before: people look at it.  Silence ends them, or junk with the seals of an archive would
+#: keep all games of its player provisional.
 NOTES: Final = (SEAL_REUSED, SAME_BOARD)
+#: Reasons that no silence ends.
+WAITING: Final = QUESTIONS | {WORLD_CLASS}
 #: What a player could do is looked up so long before a game.
 LEAP_PERIOD: Final = timedelta(days=30)
 
@@ -103,7 +107,7 @@ def mark_provisional(replays: Iterable[Replay]) -> None:
         code, params = _why(replay, entries[replay.pk], last_places)
         if code:
             replay.judgement, replay.judgement_code = Replay.Judgement.PROVISIONAL, code
-            replay.judgement_params, replay.provisional_until = params, until
+            replay.judgement_params, replay.provisional_until = params, None if code in WAITING else until
         elif replay.achieved_at is not None and replay.ranked:
             for entry in entries[replay.pk]:
                 entry.past.append((replay.achieved_at, entry.rank_key))
@@ -185,9 +189,6 @@ def _why(
     replay: Replay, entries: Collection[_Entry], last_places: Mapping[BoardKey, _LastPlace]
 ) -> tuple[str, dict[str, object]]:
     """The code of the judgement and its parameters; ("", {}) if the game is not provisional."""
-    for finding in replay.findings:
-        if finding["code"] in NOTES:
-            return finding["code"], finding["params"]
     entries = [entry for entry in entries if entry.is_best()]
     bounds = {(level, statistic): bound for level, statistic, _sign, bound in Rules.of_site().provisional_limits}
     for entry in entries:
@@ -196,6 +197,10 @@ def _why(
         if bound is not None and entry.rank_key < row.rank_key(bound):
             measured = judged_as(row.name, is_corpse=replay.corpse)
             return WORLD_CLASS, {"statistic": measured, "value": row.rank_key(entry.rank_key), "bound": bound}
+    for codes in (QUESTIONS, NOTES):
+        for finding in replay.findings:
+            if finding["code"] in codes:
+                return finding["code"], finding["params"]
     if _only_world_class(replay):
         return "", {}
     for entry in entries:

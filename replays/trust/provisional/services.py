@@ -5,6 +5,7 @@ from typing import Final
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from players.db.retry import retry_on_conflict
@@ -12,6 +13,7 @@ from players.leaderboards.services import add_games, remove_games
 from replays.models import Replay
 from replays.models.ranked_games import game_of
 from replays.trust.judging.rules import VERSION_NEW
+from replays.trust.provisional.marking import WAITING
 
 _BATCH: Final = 100
 _WRITTEN: Final = ("judgement", "judgement_code", "judgement_params", "provisional_until")
@@ -26,7 +28,8 @@ def finalise_due() -> int:
 
 
 def _due() -> QuerySet[Replay]:
-    return Replay.objects.filter(provisional_until__lte=timezone.now())
+    # The clock of the database: a process whose clock is ahead makes nothing final.
+    return Replay.objects.filter(provisional_until__lte=Now())
 
 
 @retry_on_conflict
@@ -45,6 +48,9 @@ def _finalise(ids: Sequence[int]) -> int:
 
 
 def clock_resume(pk: int) -> None:
-    """Let a provisional game that was reported become final, since a moderator found nothing wrong with it."""
+    """Let a provisional game that was reported become final, since a moderator found nothing wrong with it.
+
+    Not where a moderator must accept it: a silly report, dismissed, is no way around that.
+    """
     held = Replay.objects.filter(pk=pk, judgement=Replay.Judgement.PROVISIONAL, provisional_until=None)
-    held.exclude(judgement_code=VERSION_NEW).update(provisional_until=timezone.now())
+    held.exclude(judgement_code__in=[VERSION_NEW, *WAITING]).update(provisional_until=timezone.now())

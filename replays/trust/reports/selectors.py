@@ -5,11 +5,16 @@ from typing import Final
 from django.db.models import Count, Prefetch, Q
 
 from players.db.keyset import Page, page_of
-from replays.models import Report, ReportedThing
+from players.decision_log import Kind
+from replays.models import Replay, Report, ReportedThing
 
 PAGE_SIZE: Final = 30
 #: So many of the first open reports of a thing are shown.
 MOST_SHOWN: Final = 10
+
+
+def is_reported(replay: Replay) -> bool:
+    return ReportedThing.objects.filter(kind=Kind.REPLAY, number=replay.pk, closed_at=None).exists()
 
 
 def cases_page(cursor: str | None, size: int = PAGE_SIZE, *, kind: str = "") -> Page[ReportedThing]:

@@ -37,7 +37,7 @@ def test_the_seal_of_a_stored_game_gives_another_game_away() -> None:
     games = stored_games(Level.BEGINNER)
     for game in games:
         other = native.write(recording(game.name, Level.BEGINNER, 50), seal=game.analysis.recording.seal)
-        assert judge(other, games).reasons == {"seal_reused"}, game.name
+        assert judge(other, games).notes == {"seal_reused"}, game.name
 
 
 def test_an_honest_game_is_not_stopped_by_others() -> None:

@@ -9,6 +9,7 @@ from analysis import formats
 from analysis.analyse import Analysis, analyse
 from analysis.click_machine import Result
 from analysis.evidence import OPENING, STRONG, Evidence, EvidenceClass, evidence_of, same_play
+from replays.trust.judging.default_rules import QUESTIONS
 from tests.analysis.evidence.test_evidence import without_moves
 from tests.encoders import native
 from tests.shared_files import needs_shared, replay_files
@@ -58,6 +59,12 @@ def test_only_the_known_files_are_touched(real: dict[str, tuple[Analysis, Eviden
             open_files.add(name)
     assert touched == TOUCHED
     assert open_files == TOUCHED.keys() - SEALED_ALL_THE_SAME
+
+
+def test_no_real_file_asks_a_question_or_has_a_rare_board(real: dict[str, tuple[Analysis, Evidence]]) -> None:
+    found = {finding.code for _analysis, evidence in real.values() for finding in evidence.findings}
+    assert not found & (QUESTIONS | {"unlikely_board"})
+    assert len(real) >= 230
 
 
 def test_equal_seals_are_those_of_copies(real: dict[str, tuple[Analysis, Evidence]]) -> None:

@@ -15,6 +15,8 @@ SUSPICIOUS = (
     "start_not_zero", "no_path", "trailing_bytes",
     # its program says so
     "not_fair",
+    # nobody laid its mines at random
+    "unlikely_board",
     # somebody else's name
     "name_hidden_characters", "name_look_alike",
     # played here, or not
@@ -24,7 +26,7 @@ SUSPICIOUS = (
 UNVERIFIED = ("live_interrupted", "live_guest")
 HARMLESS = (
     "unfinished", "mode_unknown", "date", "time_goes_back", "version_unknown", "seal_absent", "retimed_likely", "seal_reused", "same_board", "name_resembles",
-    "live_jumps", "live_even_steps", "live_too_quick",
+    "live_jumps", "live_even_steps", "live_too_quick", "even_clicks", "quick_clicks", "straight_moves",
     # learnt from the files of too few people
     "lattice", "button_jumps", "events_after_end", "point_half_outside", "bvdone_differs", "lcl_differs", "rcl_differs", "dcl_differs",
     "nf_differs",

@@ -342,5 +342,5 @@ def is_accepted(row: Replay, decided: dict[int, str], limits: list[tuple[str, st
 
 
 def test_every_strong_finding_withholds_a_rank_by_default() -> None:
-    """But for what says that the play or the seal was here before: that moves no place (docs/threats.md)."""
-    assert set(default_rules.FINDINGS) >= STRONG - {"seal_reused", "same_clicks", "similar_clicks"}
+    """But for what says that the play was here before: that moves no place (docs/threats.md)."""
+    assert set(default_rules.FINDINGS) >= STRONG - {"same_clicks", "similar_clicks"}

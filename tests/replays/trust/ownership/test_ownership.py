@@ -206,7 +206,7 @@ def test_a_yes_does_not_bring_a_record_in_past_the_provisional_days(
     crowd = [Player.objects.create(name=f"player {number}") for number in range(4)]
     rank_replays([stored_replay(player, time_ms=60_000 + number) for number, player in enumerate(crowd)])
     row = stored_replay(
-        ada.player, time_ms=21_000, identifier=NAME, ranked=False, ownership="waiting", uploader=other_player,
+        ada.player, time_ms=45_000, identifier=NAME, ranked=False, ownership="waiting", uploader=other_player,
         evidence="sealed",
     )  # fmt: skip
     games_answer(ada, [row.pk], "confirmed")

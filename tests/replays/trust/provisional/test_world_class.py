@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from analysis.formats import rawvf
 from analysis.recording import Claims, Level, Recording
@@ -20,13 +21,16 @@ from players.leaderboards.boards import BoardKey
 from players.leaderboards.ranks import page_at
 from players.models import Player, RecordEvent, User
 from replays.models import Replay
+from replays.moderation.services import Verdict, report_decide
 from replays.trust.judging import default_rules, rules
+from replays.trust.judging.findings import SENTENCES
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge
 from replays.trust.provisional.marking import KNOWN_LATER, SAME_ORDER, WATCHED, mark_provisional
+from replays.trust.provisional.services import finalise_due
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.services import analyse_replays
-from tests.factories import EPOCH, random_ranked_replay, rank_replays, replay_of, stored_replay
+from tests.factories import EPOCH, random_ranked_replay, rank_replays, replay_of, replay_report, stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
 from tests.replays.games import recording
@@ -243,3 +247,49 @@ def test_two_statements_whatever_the_number_of_games(django_assert_num_queries: 
         Replay.objects.bulk_create(fresh)
         with django_assert_num_queries(2):
             mark_provisional(fresh)
+
+
+# --- what silence does not make final ---
+
+
+def test_no_silence_makes_a_world_class_result_final() -> None:
+    """Before: after 14 days it was final by itself."""
+    row = marked(Player.objects.create(name="Ann"), Level.EXPERT, time_ms=35_000, bv=120)
+    assert (row.judgement, row.judgement_code, row.provisional_until) == ("provisional", "world_class", None)
+    assert finalise_due() == 0
+
+
+def test_a_dismissed_report_is_no_way_around_it(staff: User, other_player: User) -> None:
+    row = marked(Player.objects.create(name="Ann"), Level.EXPERT, time_ms=35_000, bv=120)
+    report_decide(replay_report(row, other_player, "silly").thing, staff, Verdict("nothing"))
+    row.refresh_from_db()
+    assert (row.judgement, row.provisional_until, finalise_due()) == ("provisional", None, 0)
+
+
+def test_a_note_is_no_way_around_it() -> None:
+    """Who reuses a seal on purpose would wait for two weeks alone."""
+    findings = [{"code": "seal_reused", "params": {"replay": 1}}]
+    row = marked(Player.objects.create(name="Ann"), Level.EXPERT, time_ms=35_000, bv=120, findings=findings)
+    assert (row.judgement_code, row.provisional_until) == ("world_class", None)
+    row = marked(Player.objects.create(name="Bob"), Level.EXPERT, time_ms=150_000, bv=150, findings=findings)
+    assert row.judgement_code == "seal_reused"
+    assert row.provisional_until is not None
+
+
+@pytest.mark.parametrize("code", sorted(default_rules.QUESTIONS))
+def test_a_question_waits_for_a_moderator(code: str) -> None:
+    """A game far from the best keeps its place, and is final once staff say so."""
+    names = re.findall(r"%\((\w+)\)s", SENTENCES[code][0])
+    findings = [{"code": code, "params": dict.fromkeys(names, 7)}]
+    row = marked(Player.objects.create(name="Ann"), Level.EXPERT, time_ms=150_000, bv=150, findings=findings)
+    assert (row.judgement, row.judgement_code, row.ranked) == ("provisional", code, True)
+    assert row.provisional_until is None
+    assert "7 " in judgement_text(row)
+
+
+def test_a_clock_that_is_ahead_makes_nothing_final(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = marked(Player.objects.create(name="Ann"), Level.EXPERT, time_ms=35_000, bv=120)
+    Replay.objects.filter(pk=row.pk).update(provisional_until=timezone.now() + 14 * DAY)
+    real = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: real + 32 * DAY)
+    assert finalise_due() == 0

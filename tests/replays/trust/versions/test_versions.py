@@ -133,7 +133,7 @@ def test_accepting_a_version_lets_no_world_class_game_through(ingest: Ingest, se
     row = ingest(game_of_version())
     version_accept("evf", "v4", NEW, moderator_named("mod"))
     assert state(row)[1:] == ("provisional", "world_class", True)
-    assert row.provisional_until is not None
+    assert row.provisional_until is None
 
 
 def test_games_beyond_the_first_are_judged_by_the_worker(ingest: Ingest) -> None:
