@@ -114,7 +114,7 @@ class StoredBook(Book):
         place.is_decided |= chosen and row.game == place.holder
 
     def reach(self, account: Account) -> None:
-        """Of the line as many are loaded as may have a stake now, since thousands may wait there."""
+        """Load of the line as many as may have a stake now, the oldest: thousands may wait there."""
         if account is OPERATOR:
             return
         own = Contest.objects.filter(user=account)

@@ -191,6 +191,7 @@ def test_an_account_has_one_contest_a_place(ingest: Ingest, owner: User, thief: 
         book = StoredBook()
         book.reach(thief.pk)
     assert len(book.places) == 4, "the place that it disputes, and three of those in line"
+    assert {place.pk for place in waiting[:3]} < book.places.keys(), "the oldest"
     again = Contest(place=waiting[0], user=thief, game=3, takes=False, state="line", made_at=timezone.now())
     with pytest.raises(IntegrityError, match="one_contest_a_place"):
         again.save()

@@ -156,7 +156,7 @@ def test_a_body_that_cannot_be_written_is_refused(monkeypatch: pytest.MonkeyPatc
 
 
 def test_room_is_looked_for_with_each_batch(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was found before the body of a request came holds for the files that are stored first."""
+    """Room that was found before the body of a request came is room for the files that are stored first."""
     monkeypatch.setattr(services, "BATCH_FILES", 2)
     monkeypatch.setattr(services, "has_room", lambda: False)
     files = [(str(number), b"%d" % number) for number in range(5)]
