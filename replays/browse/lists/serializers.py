@@ -181,7 +181,7 @@ class ReplayDetailSerializer(ReplaySerializer):
         allow_null=True, help_text="Version of the definitions that computed them."
     )
     provisional_until = serializers.DateTimeField(
-        allow_null=True, help_text="When a provisional game becomes final; null if somebody objected."
+        allow_null=True, help_text="When a provisional game becomes final; null while a moderator must decide."
     )
     judgement_reason = TextField(help_text="What staff wrote.")
     judgement_code = TextField(
