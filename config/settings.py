@@ -288,7 +288,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = limits.MEMORY_BYTES
 CELERY_BROKER_URL = redis_urls.celery_url(REDIS_URL or "redis://127.0.0.1:6379/0")
 CELERY_ACCEPT_CONTENT = ["json"]  # a pickled message could run code
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
     # A message that no worker acknowledged is delivered again after this; longer than any task may run.
     "visibility_timeout": 300,
     "socket_connect_timeout": 2,

@@ -2,8 +2,8 @@
 
     python -m tests.bench.bench_import [--files 2000] [--workers 2] [--runs 3]
 
-The files are different games in the AVF layout, so that both sides read them: copies of the real files made distinct,
-or games of our bots where there are none.  Measured are
+The files are different games in the AVF layout, so that both sides read them: the real files and games of our bots.
+Measured are
 
 * ms_toollib, one process: parse and analyse, the board and ZiNi numbers that come with it;
 * ``manage.py import_replays`` into a PostgreSQL with its durable defaults, through Valkey and Celery workers, from the

