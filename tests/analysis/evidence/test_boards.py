@@ -32,11 +32,11 @@ def board_in(level: Level, rows: slice, columns: slice, source: np.random.Genera
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_boards_of_chance_are_likely(level: Level) -> None:
-    """Of half a million a level (EFFORT=long) two at most."""
+    """Of 80,000 a level (EFFORT=long) two at most."""
     source = np.random.default_rng(5)
     height, width, mines = LEVEL_SHAPES[level]
     unlikely = 0
-    for _ in range(amount(long=500_000, usual=500)):
+    for _ in range(amount(long=80_000, usual=500)):
         laid = np.zeros(height * width, np.uint8)
         laid[source.choice(height * width, mines, replace=False)] = 1
         unlikely += is_unlikely(Board(laid.reshape(height, width)))

@@ -50,7 +50,13 @@ def test_staff_decide_a_place_by_its_form(
 
     listed = page(staff_client, "/staff/places/")
     assert f'href="{address}"' in listed
-    for expected in ("I played it, here is the film.", f"#{mine.pk}", f"#{copy.pk}", "came first", "honest mistake"):
+    for expected in (
+        "I played it, here is the film.",
+        f"#{mine.pk}",
+        f"#{copy.pk}",
+        "holds the place",
+        "honest mistake",
+    ):
         assert expected in page(staff_client, address)
         assert expected in listed
     assert 'href="/staff/places/"' in page(staff_client, "/staff/judgements/")
