@@ -16,7 +16,6 @@ from itertools import combinations, pairwise
 from analysis.probability import Position, exact_fractions
 
 SIDE = 16
-CELLS = SIDE * SIDE
 MINES = range(10, 241)
 ROW, ONE, TWO = 7, 6, 8  # the row of both numbers, and their columns
 _OF_EACH = {"A": (ROW, ONE - 1), "B": (ROW, ONE + 1), "C": (ROW, TWO + 1)}  # one cell stands for its kind

@@ -8,13 +8,13 @@ from fractions import Fraction
 import pytest
 
 from analysis.one_and_two import (
-    CELLS,
     FIGURE,
     FORMULAS,
     MINES,
     NAMES,
     ONE,
     ROW,
+    SIDE,
     TWO,
     Crossing,
     Formula,
@@ -33,7 +33,7 @@ def test_every_formula_is_exact_for_every_number_of_mines() -> None:
     counted = series()
     assert list(counted) == list(range(10, 241))
     for formula in FORMULAS:
-        assert [counted[n][formula.name] for n in MINES] == [formula.compute(CELLS, n) for n in MINES]
+        assert [counted[n][formula.name] for n in MINES] == [formula.compute(SIDE * SIDE, n) for n in MINES]
 
 
 def value_of(text: str, m: int, n: int) -> int:

@@ -108,7 +108,6 @@ PRIVATE: Final = (
     "/replays/{suspicious}/",
     "/replays/{suspicious}/appeal/",
     "/replays/{own}/delete/",
-    "/replays/{ranked}/object/",
     "/replays/{replay}/comments/",
     "/report/comment/{comment}/",
     "/account/ban/",

@@ -75,13 +75,13 @@ def test_pages_of_one_game_and_one_player(
     # The player with names, those of others that look alike, bests, sums, totals and sub-N counts, and the charts that are not in the cache. Rivals, last
     # games and more charts come when they are near; records have a page of their own.
     clear_caches()
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(13):
         client.get(game.player.get_absolute_url())
     with django_assert_num_queries(8):  # the charts and the sizes come from the cache
         client.get(game.player.get_absolute_url())
     nameless = Player.objects.get(name="Player 003")
     clear_caches()
-    with django_assert_num_queries(14):  # the same
+    with django_assert_num_queries(13):  # the same
         client.get(nameless.get_absolute_url())
 
 

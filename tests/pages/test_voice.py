@@ -72,7 +72,6 @@ NEVER_ONE: Final = frozenset({
 MANY: Final[Mapping[str, str]] = {
     "%(count)s years": "with a decimal",
     "%(games)s games affected": "told from two on",
-    "This session is longer, but only its last %(count)d games are counted.": "a setting",
     "The analysis was started %(attempts)s times and never finished.": "the most attempts",
     "The file's seal is %(size_bytes)s bytes long; its program never writes that length.": "a seal has many",
 }

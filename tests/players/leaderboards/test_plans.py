@@ -144,11 +144,11 @@ def check_leaderboard_pages(crowded: list[Player]) -> None:
     def read(cursor: str | None = None) -> BoardPage:
         return page_at(key, cursor=cursor, size=50)
 
-    size, first = plans(read)
+    first, size = plans(read)
     assert_counted_by_index(size, "board_order")
     assert_served_by_index(first, "board_order")
     cursor = deep_cursor(read)
-    _size, page, leader, count = plans(lambda: read(cursor))
+    page, leader, count, _size = plans(lambda: read(cursor))
     assert_served_by_index(leader, "board_order")
     assert_served_by_index(page, "board_order")
     assert "ROW(players_personalbest.rank_key" in page or "ROW(rank_key" in page, page
@@ -162,7 +162,7 @@ def check_the_own_rank(crowded: list[Player]) -> None:
         page_at(key, size=50, cursor=deep_cursor(lambda cursor: page_at(key, cursor=cursor, size=50))).rows[-1].player
     )
     viewer = player_of_id(last.pk)
-    _size, _page, own, rank = plans(lambda: page_at(key, size=50, viewer=viewer))
+    _page, own, rank, _size = plans(lambda: page_at(key, size=50, viewer=viewer))
     assert_served_by_index(own, "one_personal_best")
     assert_counted_by_index(rank, "board_order")
 
@@ -171,7 +171,7 @@ def check_combined_pages(crowded: list[Player]) -> None:
     def read(cursor: str | None = None) -> BoardPage:
         return page_at(board_key("combined", "time"), cursor=cursor, size=50)
 
-    _size, first, *_players_and_parts = plans(read)
+    first, *_parts_and_size = plans(read)
     assert_served_by_index(first, "combined_order")
     cursor = deep_cursor(read)
     _size, page, count, *_players_and_parts = plans(lambda: read(cursor))

@@ -73,7 +73,6 @@ def attempts(replay: Replay, comment: Comment) -> list[Callable[[Client], Any]]:
         call("play/rooms/", {"name": "Room"}),
         page(f"/replays/{replay.pk}/comments/", {"text": "Hello."}),
         page(f"/replays/{replay.pk}/like/", {"liked": "1"}),
-        page(f"/replays/{replay.pk}/object/", {"text": "Not them."}),
         page(f"/report/comment/{comment.pk}/", {"rule": "abuse"}),
         page("/upload/", {}),
         page("/play/rooms/", {"name": "Room"}),

@@ -104,7 +104,7 @@ def _opinions(ranked: list[Replay], user: User) -> None:
     for hidden_at in (None, now):
         Comment.objects.create(replay=ranked[0], user=user, text="private-comment", created_at=now, hidden_at=hidden_at)
     Appeal.objects.create(replay=ranked[1], user=user, text="private-appeal", created_at=now)
-    replay_report(ranked[2], user, "private-report")
+    replay_report(ranked[2], User.objects.create_user("private-username-2"), "private-report")
 
 
 def upload(user: User, *numbers: int) -> list[Replay]:

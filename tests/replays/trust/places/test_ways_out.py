@@ -83,26 +83,6 @@ def test_staff_decide_a_place_by_its_form(
     assert (state(mine), state(copy)) == (LINKED, COUNTS)
 
 
-def test_a_place_by_the_api(disputed: Disputed, owner_client: Client, staff_client: Client) -> None:
-    mine, copy, place = disputed
-    assert owner_client.get("/api/v1/judgements/places/").status_code == 403
-    (shown,) = staff_client.get("/api/v1/judgements/places/").json()["rows"]
-    assert (shown["id"], shown["decided_at"]) == (place.pk, None)
-    assert [(row["id"], row["holds"], row["judgement"]) for row in shown["files"]] == [
-        (copy.pk, True, "disputed"), (mine.pk, False, "disputed"),
-    ]  # fmt: skip
-    assert [one["state"] for one in shown["files"][1]["contests"]] == ["open"]
-    address = f"/api/v1/judgements/places/{place.pk}/"
-    for wrong in ({"replay": mine.pk, "reason": " "}, {"replay": mine.pk}, {"replay": 999, "reason": "x"}):
-        assert staff_client.post(address, wrong, content_type="application/json").status_code == 400
-    right = {"replay": mine.pk, "reason": "Film."}
-    assert owner_client.post(address, right, content_type="application/json").status_code == 403
-    decided = staff_client.post(address, right, content_type="application/json").json()
-    assert (decided["reason"], decided["decided_at"] is None) == ("Film.", False)
-    assert staff_client.get("/api/v1/judgements/places/").json()["rows"] == []
-    assert (state(mine), state(copy)) == (COUNTS, LINKED)
-
-
 def test_games_that_are_not_one_answer_both_appeals(
     disputed: Disputed, owner_client: Client, other_client: Client, staff_client: Client
 ) -> None:
