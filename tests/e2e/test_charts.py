@@ -25,9 +25,9 @@ def test_charts_of_the_player_page_load_when_they_come_near(visit: Visit, player
     page.locator("#chart-distribution").scroll_into_view_if_needed()
     expect(page.locator("#chart-distribution svg.chart")).to_be_visible()
     page.goto(f"{player.get_absolute_url()}charts/")
-    expect(page.locator("#chart-luck svg.chart")).to_have_count(0)
-    page.locator("#chart-luck").scroll_into_view_if_needed()
-    expect(page.locator("#chart-luck svg.chart")).to_be_visible()
+    expect(page.locator("#chart-speed svg.chart")).to_have_count(0)
+    page.locator("#chart-speed").scroll_into_view_if_needed()
+    expect(page.locator("#chart-speed svg.chart")).to_be_visible()
 
 
 @pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_drawing_and_table_are_the_same_rows")
@@ -89,8 +89,8 @@ def test_levels_are_changed_in_place(visit: Visit, player: Player) -> None:
 @pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_drawing_and_table_are_the_same_rows")
 def test_nothing_scrolls_sideways(visit: Visit, player: Player) -> None:
     page = visit(f"{player.get_absolute_url()}charts/", width=390)
-    page.locator("#chart-luck").scroll_into_view_if_needed()
-    expect(page.locator("#chart-luck svg.chart")).to_be_visible()
+    page.locator("#chart-speed").scroll_into_view_if_needed()
+    expect(page.locator("#chart-speed svg.chart")).to_be_visible()
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

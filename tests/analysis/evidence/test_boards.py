@@ -32,7 +32,7 @@ def board_in(level: Level, rows: slice, columns: slice, source: np.random.Genera
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_boards_of_chance_are_likely(level: Level) -> None:
-    """Of 80,000 a level (EFFORT=long) two at most."""
+    """At most two of 80,000 a level (EFFORT=long)."""
     source = np.random.default_rng(5)
     height, width, mines = LEVEL_SHAPES[level]
     unlikely = 0

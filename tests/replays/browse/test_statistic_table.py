@@ -12,6 +12,7 @@ import pytest
 from django.test import Client
 
 from players.models import Player
+from replays.browse.help.selectors import Entry, glossary
 from replays.models import Replay
 from tests.factories import rank_replays, replay_of
 from tests.replays.browse.test_statistic_names import NAMES, ON_REQUEST
@@ -64,11 +65,11 @@ def answered(address: str, **query: str) -> Any:
     return answer if answer.status_code == 200 else None
 
 
-def places(row: dict[str, Any], words: dict[str, dict[str, Any]], page: str) -> dict[str, Callable[[str], object]]:
+def places(row: dict[str, Any], words: dict[str, Entry], page: str) -> dict[str, Callable[[str], object]]:
     """Return for each column what tells whether a name is there."""
     statistics = answered("statistics/").json()["rows"]
 
-    def entry(name: str) -> dict[str, Any]:
+    def entry(name: str) -> Entry:
         found: dict[str, Any] = next(one for one in statistics if name in (one["name"], *one["aliases"]))
         return words[found["name"]]
 
@@ -85,8 +86,8 @@ def places(row: dict[str, Any], words: dict[str, dict[str, Any]], page: str) -> 
         "formula": lambda name: Client().get("/film/formula", {"text": name}).status_code == 200,
         "search": lambda name: answered("search/", q=name).json()["statistics"],
         "page": lambda name: f'id="{name}"' in page,
-        "English": lambda name: entry(name)["english"],
-        "Chinese": lambda name: entry(name)["chinese"] != entry(name)["english"],
+        "English": lambda name: entry(name).english,
+        "Chinese": lambda name: entry(name).chinese != entry(name).english,
     }
 
 
@@ -95,7 +96,7 @@ def test_the_table_of_names() -> None:
     player = Player.objects.create(name="player")
     rank_replays(Replay.objects.bulk_create([replay_of(player)]))
     statistics = answered("replays/").json()["rows"][0]["statistics"]
-    words = {one["name"]: one for one in answered("glossary/").json()["rows"] if one["is_statistic"]}
+    words = {entry.name: entry for entry in glossary()}
     is_in = places(statistics, words, Client().get("/statistics/").content.decode())
     assert tuple(is_in) == COLUMNS
     lines, wrong = [], []

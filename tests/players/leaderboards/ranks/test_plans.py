@@ -85,7 +85,7 @@ def test_places_cost_the_same_everywhere(counted: list[Player]) -> None:
 def test_a_page_around_a_player_sorts_nothing(crowded: list[Player]) -> None:  # noqa: F811 - the fixture of that name
     key = board_key("expert", "time")
     player = deep(key)
-    _place, *parts = plans(lambda: page_at(key, player=player))
+    _place, *parts, _players = plans(lambda: page_at(key, player=player))
     assert len(parts) == 3  # before, after, and the first of the board
     for plan in parts:
         assert "board_order" in plan, plan

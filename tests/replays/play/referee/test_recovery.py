@@ -251,7 +251,7 @@ def test_a_transaction_whose_answer_was_lost_is_not_stored_twice(
 def test_a_long_game_begins_from_its_snapshot(
     new_referee: NewReferee, web: FakeWeb, clock: Clock, monkeypatch: pytest.MonkeyPatch, sealed: bool
 ) -> None:
-    """Of an open room the moves before it are read too, for who comes later; they are not played again."""
+    """In an open room the moves before it are read too, for whoever comes later; they are not played again."""
     monkeypatch.setattr(stores, "SNAPSHOT_MOVES", 5)
     room = a_room(sealed=sealed, flags=True)
     referee = new_referee()

@@ -29,7 +29,7 @@ def game(seed: int, name: str) -> bytes:
 
 
 def zipped(user: User, files: Collection[bytes]) -> list[Replay]:
-    """What ``user`` sends in one zip, analysed."""
+    """The games that ``user`` sends in one zip, analysed."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for number, data in enumerate(files):

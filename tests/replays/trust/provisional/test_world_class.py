@@ -267,7 +267,7 @@ def test_a_dismissed_report_is_no_way_around_it(staff: User, other_player: User)
 
 
 def test_a_note_is_no_way_around_it() -> None:
-    """Who reuses a seal on purpose would wait for two weeks alone."""
+    """A seal that is reused on purpose would cost two weeks of waiting alone."""
     findings = [{"code": "seal_reused", "params": {"replay": 1}}]
     row = marked(Player.objects.create(name="Ann"), Level.EXPERT, time_ms=35_000, bv=120, findings=findings)
     assert (row.judgement_code, row.provisional_until) == ("world_class", None)
