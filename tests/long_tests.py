@@ -19,10 +19,16 @@ MOST_SECONDS: Final = 8.0
 _OF_A_BUSY_MACHINE: Final = 1.5
 
 
-def processor_seconds() -> float:
-    """Return the processor time of this process and of its ended children."""
+def own_seconds() -> float:
+    """Return the processor time of this process."""
     used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
+    return used.user + used.system
+
+
+def seconds_of_children() -> float:
+    """Return the processor time of the ended children of this process."""
+    used = os.times()
+    return used.children_user + used.children_system
 
 
 class Compiling(event.Listener):
@@ -35,46 +41,49 @@ class Compiling(event.Listener):
     def on_start(self, event: Any) -> None:
         self._depth += 1
         if self._depth == 1:
-            self._began = processor_seconds()
+            self._began = own_seconds()
 
     def on_end(self, event: Any) -> None:
         self._depth -= 1
         if self._depth == 0:
-            self.seconds += processor_seconds() - self._began
+            self.seconds += own_seconds() - self._began
 
 
 class LongTests:
     """Fails a test that takes long and does not say why."""
 
     def __init__(self) -> None:
-        self._began = self._shared = 0.0
+        self._began = self._shared = self._of_children = 0.0
         self._listed: dict[str, float] = {}
         self._compiling = Compiling()
         event.register("numba:compile", self._compiling)  # type: ignore[no-untyped-call]
 
     def pytest_runtest_logstart(self) -> None:
-        self._began, self._shared = processor_seconds(), 0.0
+        self._began, self._shared = own_seconds(), 0.0
         self._compiling.seconds = 0.0
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, object]:
         if fixturedef.scope not in ("session", "package"):
             return (yield)
-        began, before = processor_seconds(), self._shared
+        began, before = own_seconds(), self._shared
         try:
             return (yield)
         finally:
-            self._shared = before + processor_seconds() - began  # with what it asked for itself
+            self._shared = before + own_seconds() - began  # with what it asked for itself
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
+        if call.when == "setup":
+            self._of_children = seconds_of_children()
         if any("why" in mark.kwargs for mark in item.iter_markers("slow")) or item.get_closest_marker("long"):
             return report
-        used = processor_seconds() - self._began - self._shared - self._compiling.seconds
-        # Not at the tear-down: when a browser ends, its whole life is counted at once.
+        used = own_seconds() - self._began - self._shared - self._compiling.seconds
+        # Only those that ended in the test itself: with a process that others left or used, its whole life is counted at once.
+        used += seconds_of_children() - self._of_children
         if call.when == "call" and used > MOST_SECONDS * _OF_A_BUSY_MACHINE and report.passed:
             report.outcome = "failed"
             report.longrepr = (
