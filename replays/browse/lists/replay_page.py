@@ -33,7 +33,7 @@ from replays.trust.judging.views import judgement_context
 from replays.trust.ownership.views import ownership_context
 from replays.trust.places.selectors import contest_of, other_files, seal_in_doubt
 from replays.trust.reasons import reject_detail, reject_text
-from replays.trust.reports.selectors import is_reported
+from replays.trust.reports.selectors import open_cases
 from replays.upload.encodings.selectors import encoding_label
 from replays.upload.kernels import require_kernels
 from replays.upload.processing.deletion import replay_delete
@@ -111,7 +111,7 @@ def _render(
         "other_files": other_files(found),
         "contest": contest_of(found, viewer),
         "seal_in_doubt": seal_in_doubt(found),
-        "reported": found.judgement == Replay.Judgement.PROVISIONAL and is_reported(found),
+        "reported": found.judgement == Replay.Judgement.PROVISIONAL and open_cases([found.pk]).exists(),
         "live_game": game_of_replay(found),
         "name_encoding": encoding_label(found.name_encoding) if found.name_encoding else "",
         "may_choose_encoding": viewer is not None and not encoding_refusal(found, viewer),

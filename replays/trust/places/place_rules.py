@@ -22,7 +22,6 @@ LONG: Final = timedelta(days=14)
 Account = int | None
 OPERATOR: Final = None
 State = Contest.State
-UNFINISHED: Final = Contest.UNFINISHED
 
 
 @dataclass(slots=True)
@@ -85,7 +84,7 @@ class Book:
     # --- who counts ---
 
     def takers(self, place: Place) -> list[Contest]:
-        """The contests for whose sake nothing of the place counts."""
+        """The contests that keep all of the place off the boards."""
         return [one for one in self._at(place) if one.state == State.OPEN and one.takes]
 
     def best(self, place: Place) -> File | None:
@@ -140,7 +139,7 @@ class Book:
         if game.is_here or self.refused(place, holder):
             self.after(self._hold(place, game))
         elif not holder.is_here:
-            known = {one.user_id for one in self._at(place) if one.state in UNFINISHED}
+            known = {one.user_id for one in self._at(place) if one.state in Contest.UNFINISHED}
             new = [account for account in accounts if account not in known and account not in holder.senders]
             self.contests += [self._contest(place, game, account) for account in new]
             self.after(accounts)
@@ -153,7 +152,7 @@ class Book:
     def takes_back(self, place: Place, game: Game, accounts: Collection[Account], by: Account = None) -> None:
         """``accounts`` have no file of ``game`` any more; the one that did it concedes what it had open."""
         asked = {one.user_id for one in self._at(place)}.union(accounts)
-        own = [one for one in self._at(place) if one.game == game.number and one.state in UNFINISHED]
+        own = [one for one in self._at(place) if one.game == game.number and one.state in Contest.UNFINISHED]
         for contest in [one for one in own if one.user_id in accounts]:
             if contest.state == State.OPEN and contest.user_id == by:
                 contest.state = State.CONCEDED
@@ -168,7 +167,7 @@ class Book:
     def leaves(self, account: int) -> None:
         """The account is deleted; its files may stay."""
         self.reach(account)
-        self._remove([one for one in self._of(account) if one.state in UNFINISHED])
+        self._remove([one for one in self._of(account) if one.state in Contest.UNFINISHED])
 
     def decide(self, place: Place, winner: Game, no_fault: Collection[Account] = ()) -> None:
         """Staff have seen all games of the place.  The others never count, and who sent them has no stakes any more.
@@ -205,7 +204,7 @@ class Book:
             self.reach(account)
             lost = {(one.user_id, one.lost_to) for one in self.contests if one.lost_to}
             for contest in list(self.contests):
-                if contest.state not in UNFINISHED:
+                if contest.state not in Contest.UNFINISHED:
                     continue
                 place = self.places[contest.place_id or 0]
                 game = place.games[contest.game]
@@ -229,7 +228,7 @@ class Book:
         """Let ``game`` hold the place; returns the accounts that have more stakes now."""
         if place.holder != game.number:
             place.holder, place.held_at, place.is_decided = game.number, self.now, False
-        waited = [one for one in self._at(place) if one.state in UNFINISHED]
+        waited = [one for one in self._at(place) if one.state in Contest.UNFINISHED]
         ended = [one for one in waited if one.game == game.number or game.is_here]
         self._remove(ended)
         return {one.user_id for one in ended}

@@ -13,7 +13,6 @@ from players.models import User
 from replays.models import Appeal, Contest, Place, Replay
 from replays.trust.evidence.traces import SEAL_REUSED
 from replays.trust.judging.findings import finding_sentences
-from replays.trust.places.place_rules import UNFINISHED
 
 #: Other files that the page of a replay shows.
 MOST_SHOWN: Final = 10
@@ -45,7 +44,7 @@ def contest_of(replay: Replay, viewer: User | None) -> Contest | None:
     if viewer is None or replay.place_id is None or replay.game is None:
         return None
     own = Contest.objects.filter(place=replay.place_id, game=replay.game, user=viewer)
-    return own.filter(state__in=UNFINISHED).first()
+    return own.filter(state__in=Contest.UNFINISHED).first()
 
 
 def seal_in_doubt(replay: Replay) -> bool:

@@ -13,13 +13,12 @@ from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone
 
 from players.db.locks import lock_keys
-from players.decision_log import Kind
 from players.models import MAX_ID, User
-from replays.models import Contest, Replay, ReportedThing, Sending
+from replays.models import Contest, Replay, Sending
 from replays.models import Place as PlaceRow
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.rules import ACCEPTED, JUDGED, Rules, Verdict, lets_rank, set_judgement, verdict_of
-from replays.trust.places.place_rules import OPERATOR, STAKES, UNFINISHED, Account, Book, File, Game, Place, State
+from replays.trust.places.place_rules import OPERATOR, STAKES, Account, Book, File, Game, Place, State
 from replays.trust.provisional.marking import update_ranked_and_marks
 
 #: The codes of judgements for the sake of other files: another file of the game counts, another game holds the place, somebody
@@ -122,10 +121,10 @@ class StoredBook(Book):
         used = Q(user=account, state__in=(State.OPEN, State.LOST, State.CONCEDED))
         self._load_contests(used | Q(pk__in=[one.pk for one in line]))
         mine = [one for one in self.contests if one.user_id == account]
-        wanted = {one.place_id or 0 for one in mine if one.state in UNFINISHED}
+        wanted = {one.place_id or 0 for one in mine if one.state in Contest.UNFINISHED}
         if any(one.lost_to for one in mine):
             sent = Q(files__uploader=account) | Q(files__sendings__user=account)
-            held = PlaceRow.objects.filter(sent, contests__state__in=UNFINISHED, files__game=F("holder"))
+            held = PlaceRow.objects.filter(sent, contests__state__in=Contest.UNFINISHED, files__game=F("holder"))
             wanted.update(held.values_list("pk", flat=True))
         self.load(wanted)
 
@@ -177,9 +176,6 @@ class StoredBook(Book):
         Replay.objects.bulk_update(changed, _JUDGED)
         update_ranked_and_marks(rows)
         self._tell_the_others(place, shown)
-        numbers = [row.pk for row in changed]
-        reported = ReportedThing.objects.filter(kind=Kind.REPLAY, number__in=numbers, closed_at=None)
-        Replay.objects.filter(pk__in=reported.values("number")).update(provisional_until=None)
         appeals_grant([row.pk for row in changed if row.judgement in Replay.RANKED_JUDGEMENTS], answer)
 
     def _judge(self, row: Replay, place: Place, shown: int, takers: Sequence[int]) -> bool:

@@ -37,6 +37,7 @@ from replays.trust.judging.rules import (
     counts_on_boards,
     judged_as,
 )
+from replays.trust.reports.selectors import open_cases
 
 #: Ranked statistics that order the games of a level as another one does.
 SAME_ORDER: Final = {"rv": "rqp", "stnb": "qg", "stnb2023": "qg", "coo": "cpo"}
@@ -78,7 +79,8 @@ def mark_provisional(replays: Iterable[Replay]) -> None:
     """Make those of ``replays`` provisional that should be; nothing is saved.
 
     ``replays``: games that are about to be added to the boards for the first time, with player, ``ranked`` and ``corpse``
-    set.  Games that staff accepted are final.  Games of one call are compared in the order of their dates.  Two statements.
+    set.  Games that staff accepted are final.  Those that are reported wait for moderators.  Games of one call are
+    compared in the order of their dates.  Two statements, and one for those that end by themselves.
     """
     limits = Rules.of_site().provisional_limits
     asked = sorted(
@@ -103,14 +105,21 @@ def mark_provisional(replays: Iterable[Replay]) -> None:
         }
     )
     until = timezone.now() + timedelta(days=settings.PROVISIONAL_DAYS)
+    ending = []
     for replay in asked:
         code, params = _why(replay, entries[replay.pk], last_places)
         if code:
             replay.judgement, replay.judgement_code = Replay.Judgement.PROVISIONAL, code
-            replay.judgement_params, replay.provisional_until = params, None if code in WAITING else until
+            replay.judgement_params, replay.provisional_until = params, None
+            if code not in WAITING:
+                ending.append(replay)
         elif replay.achieved_at is not None and replay.ranked:
             for entry in entries[replay.pk]:
                 entry.past.append((replay.achieved_at, entry.rank_key))
+    reported = set(open_cases([replay.pk for replay in ending]).values_list("number", flat=True)) if ending else ()
+    for replay in ending:
+        if replay.pk not in reported:
+            replay.provisional_until = until
 
 
 def update_ranked_and_marks(rows: Collection[Replay]) -> None:

@@ -6,7 +6,6 @@ from typing import Final
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from players.db.retry import retry_on_conflict
 from players.leaderboards.services import add_games, remove_games
@@ -20,7 +19,7 @@ _WRITTEN: Final = ("judgement", "judgement_code", "judgement_params", "provision
 
 
 def finalise_due() -> int:
-    """Make the provisional games final whose time has passed without a report; returns how many."""
+    """Make provisional games final when their time has passed without a report; returns how many."""
     count = 0
     while ids := list(_due().order_by("provisional_until").values_list("pk", flat=True)[:_BATCH]):
         count += _finalise(ids)
@@ -28,7 +27,7 @@ def finalise_due() -> int:
 
 
 def _due() -> QuerySet[Replay]:
-    # The clock of the database: a process whose clock is ahead makes nothing final.
+    # The clock of the database: a process with a fast clock makes nothing final.
     return Replay.objects.filter(provisional_until__lte=Now())
 
 
@@ -53,4 +52,4 @@ def clock_resume(pk: int) -> None:
     Not where a moderator must accept it: a silly report, dismissed, is no way around that.
     """
     held = Replay.objects.filter(pk=pk, judgement=Replay.Judgement.PROVISIONAL, provisional_until=None)
-    held.exclude(judgement_code__in=[VERSION_NEW, *WAITING]).update(provisional_until=timezone.now())
+    held.exclude(judgement_code__in=[VERSION_NEW, *WAITING]).update(provisional_until=Now())

@@ -1,20 +1,22 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Prefetch, Q, QuerySet
 
 from players.db.keyset import Page, page_of
 from players.decision_log import Kind
-from replays.models import Replay, Report, ReportedThing
+from replays.models import Report, ReportedThing
 
 PAGE_SIZE: Final = 30
-#: So many of the first open reports of a thing are shown.
+#: Open reports of a thing that are shown, the first ones.
 MOST_SHOWN: Final = 10
 
 
-def is_reported(replay: Replay) -> bool:
-    return ReportedThing.objects.filter(kind=Kind.REPLAY, number=replay.pk, closed_at=None).exists()
+def open_cases(replays: Collection[int]) -> QuerySet[ReportedThing]:
+    """The cases of ``replays`` that wait for moderators."""
+    return ReportedThing.objects.filter(kind=Kind.REPLAY, number__in=replays, closed_at=None)
 
 
 def cases_page(cursor: str | None, size: int = PAGE_SIZE, *, kind: str = "") -> Page[ReportedThing]:

@@ -15,6 +15,7 @@ from players.decision_log import Kind, Rule
 from players.models import User
 from players.web.rate_limits import RateLimit
 from replays.models import PlayTrace, Replay, Report, ReportedThing
+from replays.trust.reports.selectors import open_cases
 
 #: Of one account, and of one address whatever the accounts.
 REPORT_LIMIT: Final = RateLimit("reports", "20/day")
@@ -22,7 +23,7 @@ ADDRESS_REPORT_LIMIT: Final = RateLimit("reports-of-an-address", "60/day")
 
 
 class ReportRefused(ValidationError):
-    """Not taken whatever the reason is; ``code`` says why."""
+    """The report is not taken; ``code`` says why."""
 
 
 def report_make(
@@ -77,12 +78,12 @@ def case_close(kind: Kind, number: int) -> None:
 
 def reported_plays(replays: Collection[int]) -> set[bytes]:
     """The clicks of those of ``replays`` that are reported."""
-    cases = ReportedThing.objects.filter(kind=Kind.REPLAY, number__in=replays, closed_at=None)
-    return {bytes(clicks) for clicks in cases.values_list("clicks", flat=True) if clicks is not None}
+    found = open_cases(replays).values_list("clicks", flat=True)
+    return {bytes(clicks) for clicks in found if clicks is not None}
 
 
 def reports_follow(plays: Collection[bytes]) -> None:
-    """Give open reports whose file is gone to the first file of the play that is here again; ``plays``: by clicks."""
+    """Give open reports without a file to the first one of the play that is here again; ``plays``: by clicks."""
     cases = ReportedThing.objects.filter(kind=Kind.REPLAY, clicks__in=plays, closed_at=None) if plays else ()
     for case in cases:
         if Replay.objects.filter(pk=case.number).exists():

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from players.models import Identity, Player, User
 from replays.models import Contest, Replay, ReportedThing, Sending
 from replays.own.account_deletion.erasing import _uploads
 from replays.trust.judging.permissions import may_delete
 from replays.trust.ownership.services import games_answer
-from replays.trust.places import stored
-from replays.trust.provisional.marking import update_ranked_and_marks
+from replays.trust.provisional import marking
 from replays.upload.batches.selectors import known_files, uploads_of
 from replays.upload.processing.deletion import replay_delete
 from tests.factories import receive_one, replay_report
@@ -126,15 +122,10 @@ def test_a_dispute_starts_no_clock_that_a_report_stopped(
     mine = ingest(original(), uploader=owner)
     replay_report(mine, User.objects.create_user("third"), "A bot.")
     copy = ingest(copied(), uploader=thief)
-
-    def mark(rows: Collection[Replay]) -> None:
-        update_ranked_and_marks(rows)
-        Replay.objects.filter(pk=mine.pk).update(provisional_until=timezone.now())
-
-    monkeypatch.setattr(stored, "update_ranked_and_marks", mark)
+    monkeypatch.setattr(marking, "_why", lambda *_given: ("top", {"statistic": "time", "style": "all", "places": 10}))
     assert replay_delete(copy, by=thief)
     mine.refresh_from_db()
-    assert (mine.ranked, mine.provisional_until) == (True, None)
+    assert (mine.ranked, mine.judgement, mine.provisional_until) == (True, "provisional", None)
 
 
 def test_a_report_ends_with_what_a_moderator_deletes(ingest: Ingest, owner: User, thief: User, staff: User) -> None:

@@ -13,7 +13,7 @@ from random import Random
 from typing import Final
 
 from replays.models import Contest
-from replays.trust.places.place_rules import STAKES, UNFINISHED, Account, Place, State
+from replays.trust.places.place_rules import STAKES, Account, Place, State
 from tests.replays.trust.places.world import BAD, HONEST, NAME, PLAYER, Bytes, Site, original
 
 Action = Callable[[], object]
@@ -119,7 +119,7 @@ def close(watch: Watch, opens: Mapping[str, Bytes]) -> None:
         flawless = data.cls != "open" or site.plays[play].is_decided
         if flawless and not watch._ranks_rightly(play):
             watch.broken.append(f"C: {play} is not on the boards in the end")
-    if any(one.state in UNFINISHED for one in site.book.contests if one.user_id in map(site.account, HONEST)):
+    if any(one.state in Contest.UNFINISHED for one in site.book.contests if one.user_id in map(site.account, HONEST)):
         watch.broken.append("C: an honest player's contest is not finished")
 
 
