@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.recording import Board, Finding, Level
 
-#: A finding is less likely than this on a board whose mines are laid at random.
+#: A finding is less likely than this on a board of chance.
 _RARE: Final = 1e-6
 #: The largest 3BV that is as rare, of 3 and 4 million boards; on Beginner even a single click is more likely.
 _RARE_3BV: Final = {Level.INTERMEDIATE: 20, Level.EXPERT: 89}
@@ -36,7 +36,7 @@ def board_findings(board: Board, bv: int) -> Iterator[Finding]:
 
 def _parts(board: Board) -> Iterator[tuple[str, int, int]]:
     """Yield name, mines and cells of each half and quadrant."""
-    rows, columns = (((slice(0, size // 2), slice(size // 2, size))) for size in board.mines.shape)
+    rows, columns = ((slice(0, size // 2), slice(size // 2, size)) for size in board.mines.shape)
     whole = slice(None)
     halves = [*product(rows, (whole,)), *product((whole,), columns)]
     for name, parts in (("half", halves), ("quarter", list(product(rows, columns)))):

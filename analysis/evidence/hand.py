@@ -16,15 +16,15 @@ from analysis.kernels.click_machine import NORMAL_CELL_PX
 from analysis.recording import EventArray, Finding, Kind
 
 _PRESSES: Final = [Kind.LEFT_PRESS, Kind.RIGHT_PRESS, Kind.MIDDLE_PRESS, Kind.SHIFT_LEFT_PRESS]
-#: So many presses: fewer tell nothing.
+#: Fewer presses tell nothing.
 _LEAST_PRESSES: Final = 6
-#: From so many intervals on, this share within 10 ms (the clock of Arbiter) of the median; 0.42 at most in real files.
+#: The share of intervals within 10 ms (the clock of Arbiter) of the median: 0.42 at most in real files.  Fewer tell nothing.
 _LEAST_INTERVALS: Final = 10
 _EVEN_MS: Final = 10
 _EVEN_SHARE: Final = 0.8
 #: Presses a second from the first to the last; 7.2 at most in real files.
 _MOST_PRESSES: Final = 16
-#: From so many movements of two cells and three events on, this share within 1.5 px of a line; 0.4 at most in real files.
+#: The share of movements, of two cells and three events or more, within 1.5 px of a line: 0.4 at most in real files.
 _LEAST_MOVES: Final = 4
 _MOVE_PX: Final = 2 * NORMAL_CELL_PX
 _MOVE_EVENTS: Final = 3

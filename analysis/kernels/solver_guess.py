@@ -29,8 +29,8 @@ BY_PROOF, BY_CHANCE, BY_SAFETY, BY_LOOK_AHEAD, BY_ENDGAME, BY_POCKET = range(6) 
 ALIKE = 1e-9  # chances that differ by less are equal: the last digits depend on how a position came about
 _NODES_A_LAYOUT = 32  # in play; nearly all endgames need fewer
 _POCKET_CELLS, _POCKET_LAYOUTS = 24, 100
-_MARGIN, _CANDIDATES = 0.9, 10  # a guess is looked for among so many cells, each at least so safe beside the safest
-_STUCK = 0.85  # worth of a position without a certain cell beside one with them, apart from the next risk
+_MARGIN, _CANDIDATES = 0.9, 10  # a guess is one of so few cells, each with this part of the best chance to be safe
+_STUCK = 0.85  # worth of a position without a certain cell relative to one with them, apart from the next risk
 _ONE_LAYOUT = 0.5  # bits: fewer than two layouts
 
 

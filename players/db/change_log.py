@@ -1,7 +1,8 @@
 """The change log: which player's ranked games changed on which level (``LevelChange``).
 
-Every service that changes ranked games appends to it in the same transaction; why not a trigger: docs/decisions/003-changes.md.  Filtered boards (``leaderboards.filtered``) read
-the entries that are newer than the position up to which they have read.
+Every service that changes ranked games appends to it in the same transaction; why not a trigger:
+docs/decisions/003-changes.md.  Filtered boards (``leaderboards.filtered``) read the entries that are newer than the position
+up to which they have read.
 """
 
 from __future__ import annotations

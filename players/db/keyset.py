@@ -105,7 +105,8 @@ def page_around(
 ) -> tuple[Page[T], T | None]:
     """The page on which the row with ``sort_key`` has ``index`` (from 0), and the row before that page, if any.
 
-    The rows before it and those from it on are two statements.  ``order`` ascends, and ends with an integer.  Rows that are changed or deleted between both may be missing, but none is returned twice.
+    The rows before it and those from it on are two statements.  ``order`` ascends, and ends with an integer.  Rows that are
+    changed or deleted between both may be missing, but none is returned twice.
     """
     *front, number = sort_key
     before = [make(row) for row in _window(queryset, order, sort_key, True, index)]

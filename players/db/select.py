@@ -10,15 +10,10 @@ from django.db import connection
 
 #: A row as the database returns it; its columns are those of the statement.
 Row: TypeAlias = tuple[Any, ...]
-SqlValue: TypeAlias = str | float | datetime | None
+SqlValue: TypeAlias = str | float | datetime | list[int] | None
 
 
 def select(sql: str, parameters: Sequence[SqlValue]) -> list[Row]:
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         return list(cursor.fetchall())
-
-
-def select_for_ids(sql: str, ids: Sequence[int], *parameters: SqlValue) -> list[Row]:
-    """Execute ``sql`` with ``ids`` in place of ``{ids}``, which comes after ``parameters``; no rows if there are no ids."""
-    return select(sql.format(ids=", ".join(["%s"] * len(ids))), [*parameters, *ids]) if ids else []

@@ -38,7 +38,7 @@ LEVEL_ORDER: Final = ("expert", "intermediate", "beginner", COMBINED, "beginner-
 GAME_LEVELS: Final = tuple(level for level in LEVEL_ORDER if level != COMBINED)
 #: The statistics that pages of boards link in one line; the others are behind "All".
 MAIN_STATISTICS: Final = ("time", "bvs", "stnb", "ioe", "rqp", "corr", "path", "pluck")
-#: The statistics whose personal bests the record history has; it has the site records of all.  Pages of players and
+#: Personal bests in these statistics are in the record history; it has the site records of all.  Pages of players and
 #: comparisons show these, and the others behind "All".
 LOGGED_STATISTICS: Final = ("time", "bvs", "rqp", "stnb", "corr", "thrp", "ioe", "gzne")
 COMBINED_LEVELS: Final = tuple(level.value for level in CLASSIC_LEVELS)

@@ -17,7 +17,7 @@ from players.decision_log import MAX_REASON, Kind, Rule
 class ReportedThing(models.Model):
     """A replay, comment, player name or room that somebody reported.  The number is no foreign key: what is gone waits too.
 
-    ``clicks``: of the play (``PlayTrace``) of a replay; an open case whose file is gone waits for the next one of it.
+    ``clicks``: of the play (``PlayTrace``) of a replay; an open case without its file waits for the next one of it.
     ``opened_at``: the first of the reports that are open; ``closed_at``: when a moderator decided about them.
     """
 

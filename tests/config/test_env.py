@@ -38,7 +38,7 @@ def test_the_example_names_every_variable_and_no_other() -> None:
 
 
 def test_there_are_few_variables() -> None:
-    """A value that nobody turns is a constant beside what it limits."""
+    """A value that nobody turns is a constant, next to what it limits."""
     assert len(env.VARIABLES) <= 45
 
 

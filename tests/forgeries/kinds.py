@@ -186,7 +186,7 @@ COPIES: tuple[Forgery, ...] = (
 )
 
 
-# --- bots and boards whose original is nowhere ---
+# --- bots and boards without an original ---
 
 
 def _presses(game: Recording) -> NDArray[np.intp]:

@@ -137,7 +137,7 @@ def _move_games(name: str, source: Player, target: Player) -> None:
 
 
 def _delete_mixed_sums(source: Player) -> None:
-    """Delete the records of ``source`` that are sums whose games belong to two players now."""
+    """Delete the records of ``source`` that are sums of games of two players now."""
     of_one_player = {"second_replay__player": F("replay__player"), "third_replay__player": F("replay__player")}
     sums = RecordEvent.objects.filter(player=source, level=COMBINED)
     sums.exclude(id__in=sums.filter(**of_one_player).values("id")).delete()

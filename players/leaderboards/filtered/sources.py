@@ -11,7 +11,7 @@ from django.db.models import Min, QuerySet, Sum
 
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import last_second_of_sub
-from players.db.select import select_for_ids
+from players.db.select import select
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
 from players.leaderboards.filtered.sorted_board import Rows, microseconds, rows_of
@@ -105,7 +105,7 @@ def first_sub_games(board: SubBoard, player_ids: Collection[int]) -> dict[int, F
         return {}
     if _needs_games(board):
         return ranked_games().first_sub_games(board.level, board.n, board.style, board.board_filter, player_ids)
-    rows = select_for_ids(_FIRST_SUB_GAMES, list(player_ids), board.level, board.style, last_second_of_sub(board.n))
+    rows = select(_FIRST_SUB_GAMES, [board.level, board.style, last_second_of_sub(board.n), list(player_ids)])
     return {player_id: FirstGame(replay_id, bool(has_zone)) for player_id, replay_id, has_zone in rows}
 
 
@@ -121,7 +121,7 @@ _FIRST_SUB_GAMES: Final = f"""
         SELECT counted.first_replay_id FROM {SecondCount._meta.db_table} AS counted
         WHERE counted.player_id = player.id AND counted.level = %s AND counted.style = %s AND counted.second <= %s
         ORDER BY counted.first_at, counted.first_replay_id LIMIT 1
-    ) AS replay_id FROM {Player._meta.db_table} AS player WHERE player.id IN ({{ids}})) AS found
+    ) AS replay_id FROM {Player._meta.db_table} AS player WHERE player.id = ANY(%s)) AS found
     JOIN {_GAMES} AS game ON game.id = found.replay_id
 """  # noqa: S608 - our own names
 

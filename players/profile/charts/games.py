@@ -198,7 +198,7 @@ def losses(player_id: int, level: str | None) -> list[LossCount]:
 
 
 def accuracy_by_month(player_id: int, zone: ZoneInfo, level: str) -> list[MonthAccuracy]:
-    """The accuracy of the ranked games by (year, month), oldest first; games whose luck is not known are left out.
+    """The accuracy of the ranked games by (year, month), oldest first; games without known luck are left out.
 
     Values of a former definition are left out too, until they are made anew.
     """

@@ -32,8 +32,8 @@ VERSION_UNKNOWN: Final = "version_unknown"
 WORLD_CLASS: Final = "world_class"
 TOP: Final = "top"
 LEAP: Final = "leap"
-#: An upload that would enter so many first places of a board is provisional, and one that beats what its player could do a
-#: month before by more than so many per cent, in one step or in many: on boards with at least so many players.
+#: An upload is provisional if it would be among the first places of a board, or if it beats what its player could do a month
+#: before by more than this percentage, in one step or in many; on boards with enough players.
 TOP_PLACES: Final = 10
 LEAP_PERCENT: Final = 25
 LEAST_PLAYERS: Final = 100

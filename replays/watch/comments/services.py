@@ -26,7 +26,7 @@ _MAX_LINES: Final = 40
 
 
 class CommentRefused(ValidationError):
-    """Not taken whatever the text is; ``code`` says why."""
+    """The text is not taken; ``code`` says why."""
 
 
 def comment_create(replay: Replay, user: User, text: str) -> Comment:

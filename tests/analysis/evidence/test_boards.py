@@ -19,7 +19,7 @@ def is_unlikely(board: Board) -> bool:
 
 
 def board_in(level: Level, rows: slice, columns: slice, source: np.random.Generator) -> Board:
-    """Return a board whose mines are all in one part of it."""
+    """Return a board with all mines in one part of it."""
     height, width, mines = LEVEL_SHAPES[level]
     places = np.argwhere(np.ones((height, width)))
     inside = np.zeros((height, width), np.bool_)

@@ -1,4 +1,4 @@
-"""Each chart's drawing, table and file hold the same numbers, whatever games there are."""
+"""Each chart's drawing, table and file hold the same numbers."""
 
 from __future__ import annotations
 

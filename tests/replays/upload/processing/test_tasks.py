@@ -38,7 +38,7 @@ def test_the_task_has_the_name_by_which_it_is_sent() -> None:
 
 
 def test_no_task_is_killed_after_it_is_queued_again_or_before_it_is_told() -> None:
-    """Celery refuses a task whose soft limit is beyond its limit."""
+    """Celery refuses a task with a soft limit beyond its limit."""
     assert settings.STALE_AFTER_SECONDS >= settings.CELERY_TASK_TIME_LIMIT + settings.SWEEP_EVERY_SECONDS
     assert settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"] > 2 * settings.CELERY_TASK_TIME_LIMIT
     own = [task for task in current_app.tasks.values() if task.name.startswith("replays.")]
