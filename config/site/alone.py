@@ -21,10 +21,9 @@ def only_one_prepares() -> Iterator[None]:
     """
     while not _ask("SELECT pg_try_advisory_lock(%s)"):
         time.sleep(_LOOK_EVERY_SECONDS)
-    try:
-        yield
-    finally:
-        _ask("SELECT pg_advisory_unlock(%s)")
+    yield
+    # In no `finally`: after Ctrl-C the connection is in the middle of a statement, and the lock ends with the process.
+    _ask("SELECT pg_advisory_unlock(%s)")
 
 
 def _ask(statement: str) -> bool:

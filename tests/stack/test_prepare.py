@@ -108,3 +108,12 @@ def test_the_second_waits_and_holds_up_no_index() -> None:
         order.append("first")
     other.join(60)
     assert order == ["first", "second"]
+
+
+def test_an_interruption_is_not_hidden_by_a_connection_that_is_lost() -> None:
+    try:
+        with pytest.raises(KeyboardInterrupt), only_one_prepares():
+            connection.connection.close()
+            raise KeyboardInterrupt
+    finally:
+        connection.close()

@@ -4,8 +4,13 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from numba.core.compiler_lock import global_compiler_lock
+
+
+#: An exception in a finalizer is lost: it comes again after so much more.
+_AGAIN_SECONDS: Final = 0.1
 
 
 class OutOfTime(BaseException):
@@ -26,12 +31,12 @@ def processor_time(seconds: float) -> Iterator[None]:
     def interrupt(*_signal: object) -> None:
         # An exception in numba's compiler is lost in a callback from C, and leaves a kernel that fails for ever after.
         if global_compiler_lock.is_locked():  # type: ignore[no-untyped-call]
-            signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN_SECONDS)
         else:
             raise OutOfTime
 
     before = signal.signal(signal.SIGPROF, interrupt)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN_SECONDS)
     try:
         yield
     finally:

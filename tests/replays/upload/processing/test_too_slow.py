@@ -106,6 +106,7 @@ def test_the_bound_interrupts_once_and_leaves_no_timer() -> None:
     busy(0.05)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the bound may fall into a finalizer
 @pytest.mark.django_db
 def test_compiling_a_kernel_is_not_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """On a machine where nothing is compiled yet, the first files are analysed all the same."""
@@ -126,6 +127,20 @@ def test_compiling_a_kernel_is_not_interrupted(monkeypatch: pytest.MonkeyPatch, 
     analyse_replays([pk])
     assert Replay.objects.get(pk=pk).status == Replay.Status.DONE
     assert list(tmp_path.rglob("*.nbc"))  # the kernel was compiled, whole
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_bound_that_is_lost_in_a_finalizer_comes_again() -> None:
+    class Slow:
+        def __del__(self) -> None:
+            busy(5.0)
+            ended.append(True)
+
+    ended: list[bool] = []
+    with pytest.raises(OutOfTime), processor_time(0.02):
+        Slow()
+        busy(5.0)
+    assert not ended  # it was interrupted, and nobody heard of it
 
 
 def test_after_compiling_a_kernel_the_bound_holds() -> None:
