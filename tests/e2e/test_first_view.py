@@ -145,5 +145,7 @@ def test_an_embedded_film_plays(asgi_site: Site, visit: Visit, game: Replay) -> 
     page = visit("about:blank")
     answers = first_view(page, reverse("replay-embed", args=[game.pk])).answers
     assert sum(answer.travelled for path, answer in answers.items() if not path.endswith("/film")) <= 60_000, answers
+    page.evaluate("dispatchEvent(new PointerEvent('pointermove'))")  # something came under a pointer that rests
+    assert page.evaluate("document.querySelector('[data-film]').viewer.wanted") is None
     page.keyboard.press("End")
     expect(page.locator("[data-film][data-state=ended]")).to_have_count(1)

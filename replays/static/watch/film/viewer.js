@@ -223,6 +223,8 @@ function awaitPerson(viewer) {
       for (const name of SIGNS) removeEventListener(name, sign, { capture: true });
       return;
     }
+    // Browsers send one, at the same place, when something comes under a pointer that rests.
+    if (event.type === "pointermove" && !event.movementX && !event.movementY) return;
     const using = viewer.use();
     if (root.dataset.state === "still") viewer.load();
     const plays = /^( |ArrowLeft|ArrowRight)$/.test(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey && !event.target.closest("a, button, input, label, select, summary, textarea"); // where it does something else
