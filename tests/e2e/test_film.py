@@ -31,8 +31,6 @@ from analysis.statistics import (
     DERIVED,
     LEVEL_CODES,
     STATISTICS,
-    STNB2023_K,
-    STNB_K,
     Statistic,
     in_order_of_need,
 )
@@ -242,16 +240,13 @@ def test_the_end_is_the_end(modules: Page) -> None:
 
 def values_of(rows: tuple[Statistic, ...], inputs: dict[str, np.ndarray[Any, Any]]) -> dict[str, np.ndarray[Any, Any]]:
     values: dict[str, Any] = dict(inputs)
-    with np.errstate(all="ignore"):
-        for row in rows:
-            assert row.compute is not None
-            values[row.name] = np.asarray(row.compute(*(values[name] for name in row.needs)), np.float64)
+    for row in rows:
+        values[row.name] = row.compute(values)
     return values
 
 
 def with_constant(row: Statistic, level: Level) -> str:
-    constants = {"stnb": STNB_K, "stnb2023": STNB2023_K}.get(row.name, {})
-    return row.formula.replace("K", repr(constants[level])) if level in constants else row.formula
+    return row.formula.replace("K", repr(row.constants[level])) if level in row.constants else row.formula
 
 
 def test_every_formula_at_random_inputs(modules: Page) -> None:
