@@ -32,7 +32,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.board import board_facts, plain_mines
+from analysis.board import board_facts
 from analysis.kernels import zini as kernels
 from analysis.recording import Board, digest
 
@@ -89,7 +89,7 @@ def zini_counts(board: Board) -> ZiniCounts:
     TypeError
         if the mines are not uint8.
     """
-    return ZiniCounts(*kernels.all_counts(plain_mines(board)))
+    return ZiniCounts(*kernels.all_counts(board.mines))
 
 
 def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
@@ -117,7 +117,7 @@ def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
     """
     if quiet_runs < 1:
         raise ValueError(f"quiet_runs must be at least 1, not {quiet_runs}")
-    terrain = kernels.terrain_of(plain_mines(board))
+    terrain = kernels.terrain_of(board.mines)
     cells = kernels.row_order(terrain)
     shuffled = np.random.RandomState(_seed(board))
 
@@ -146,7 +146,7 @@ def route(board: Board, kind: str = "gzini") -> tuple[RouteStep, ...]:
     TypeError
         if the mines are not uint8.
     """
-    return tuple(_steps(board, kernels.moves_of(plain_mines(board), *_READINGS[kind]).tolist()))
+    return tuple(_steps(board, kernels.moves_of(board.mines, *_READINGS[kind]).tolist()))
 
 
 def _steps(board: Board, moves: list[int]) -> Iterator[RouteStep]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from analysis.analyse import Analysis
 from analysis.evidence.boards import board_findings
 from analysis.evidence.classes import OPENING as OPENING
@@ -22,7 +24,7 @@ from analysis.evidence.fingerprint import SAME_BOARD as SAME_BOARD
 from analysis.evidence.fingerprint import SAME_CLICKS as SAME_CLICKS
 from analysis.evidence.fingerprint import TELLING_CLICKS as TELLING_CLICKS
 from analysis.evidence.fingerprint import Fingerprint as Fingerprint
-from analysis.evidence.fingerprint import fingerprint_of, opening_clicks_of
+from analysis.evidence.fingerprint import fingerprint_of
 from analysis.evidence.fingerprint import same_play as same_play
 from analysis.evidence.hand import hand_findings
 from analysis.evidence.history import History as History
@@ -57,7 +59,7 @@ def evidence_of(analysis: Analysis) -> Evidence:
         never of the class ``HERE``, which only the site itself can give.  It takes the file's word for its date; see
         :func:`withdrawn_when_received`.
     """
-    track, clicks = Track.of(analysis), opening_clicks_of(analysis)
+    track, clicks = Track.of(analysis), analysis.game.clicks.astype(np.int64)
     findings = tuple(_findings(analysis, track))
     return Evidence(
         evidence_class=_class_of((*analysis.findings, *findings)),

@@ -91,7 +91,7 @@ class Advance:
 
     ``cells``: int32, row * columns + column of every cell that looks different now, rising.
     ``faces``: uint8, what each shows: a number 0 to 8, or ``SHOWN_BLAST``, ``SHOWN_QUESTION`` of
-    ``analysis.kernels.clicks``, or ``CLOSED``, ``FLAG`` of ``analysis.probability``.
+    ``analysis.kernels.live``, or ``CLOSED``, ``FLAG`` of ``analysis.probability``.
     ``needs_board``: the first cell, when it was opened and there is no board yet: :meth:`LiveGame.lay` goes on.
     ``result``: won, lost or ``None`` while the game runs.
     ``deciding_event``: its position among the events, once the game is decided.
@@ -288,7 +288,9 @@ class LiveGame:
         """Return findings for a judge about the way in which the game was played (``analysis.live.findings``)."""
         if self.facts is None:
             return []
-        return findings_of(self.events(), self.cell_px, self.facts, question_marks=self.question_marks)
+        events = self.events()
+        events.setflags(write=False)  # as those of recordings, or numba would compile the kernel again
+        return findings_of(events, self.cell_px, self.facts, question_marks=self.question_marks)
 
     def recording(
         self,

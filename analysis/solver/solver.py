@@ -8,7 +8,6 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.board import plain_mines
 from analysis.errors import Inconsistent
 from analysis.kernels import solver as kernels
 from analysis.kernels import solver_guess as guess
@@ -113,7 +112,7 @@ class Solver:
         around = board.mines[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
         if board.mines[row, column] or (rules is not Rules.XP and around.any()):
             raise Inconsistent("The first click breaks the promise of the rules.", row=row, column=column)
-        mines = plain_mines(board).copy()
+        mines = board.mines.copy()
         game, grid = kernels.play(mines, row * board.columns + column, self.options.seed, self._style)
         grid.setflags(write=False)
         return Played(

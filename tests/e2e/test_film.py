@@ -21,8 +21,6 @@ from analysis.errors import ReplayError
 from analysis.film import Film, encode, encode_odds, film_of, odds_of
 from analysis.film.film_odds import SURE_MINE
 from analysis.formulas import BadFormula, tree
-from analysis.kernels.clicks import SHOWN_QUESTION, shown_after
-from analysis.kernels.probability_front import CLOSED, FLAG
 from analysis.luck import snapshot_at
 from analysis.probability import probabilities
 from analysis.recording import Level
@@ -53,17 +51,6 @@ def readable(data: bytes) -> Analysis | None:
         return analyse(formats.read(data))
     except ReplayError:
         return None
-
-
-def shown(analysis: Analysis, events: int) -> list[int]:
-    """Faces after so many events, in the codes of films."""
-    recording, facts = analysis.recording, analysis.facts
-    board = shown_after(
-        recording.events, events, recording.cell_px, facts.numbers, facts.opening_id, facts.island_id,
-        recording.settings,
-    )  # fmt: skip
-    codes = {CLOSED: 0, FLAG: 1, SHOWN_QUESTION: 2}
-    return [codes.get(face, 3) for face in board.ravel().tolist()]
 
 
 def moments_of(film: Film, seed: int) -> list[int]:
@@ -123,7 +110,7 @@ def check_film(modules: Page, analysis: Analysis, seed: int, row: Replay | None 
         assert last["row"] == [row.statistic(name) for name in COUNTERS]
     compared = 0
     for events, state in zip(moments, found["states"], strict=True):
-        assert state["faces"] == shown(analysis, events)
+        assert state["faces"] == next(moments(analysis.recording, [events])).faces
         try:
             cut = play(replace(recording, events=recording.events[:events].copy()), analysis.facts)
         except ReplayError:  # nothing is open yet
