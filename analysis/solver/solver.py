@@ -12,7 +12,7 @@ from analysis.errors import Inconsistent
 from analysis.kernels import solver as kernels
 from analysis.kernels import solver_guess as guess
 from analysis.kernels.probability_front import CLOSED
-from analysis.probability import FLAG, Position, probabilities
+from analysis.probability import FLAG, Position, Probabilities, probabilities
 from analysis.recording import Board
 from analysis.solver.boards import Cell, Rules, start_of
 from analysis.solver.strength import Options
@@ -126,32 +126,29 @@ class Solver:
         )
 
     def choose(self, position: Position, rules: Rules = Rules.XP, *, trust_flags: bool = False) -> Move:
-        """The next move.
+        """Choose the next move.  Parameters as for :meth:`choose_from`, errors as of ``probabilities``."""
+        return self.choose_from(probabilities(position, trust_flags=trust_flags), rules)
+
+    def choose_from(self, known: Probabilities, rules: Rules = Rules.XP) -> Move:
+        """Choose the next move in the position of ``known``.
 
         Parameters
         ----------
-        position : Position
+        known : Probabilities
         rules : where nothing is open yet, what the first click promises
-        trust_flags : flags are mines, and the position is possible with them; else they count as closed cells
-
-        Returns
-        -------
-        Move
 
         Raises
         ------
-        ImpossiblePosition
-            if no layout agrees with the position.
         LimitExceeded
-            if the front is too wide to count.
+            if the front is too wide to count without its flags.
         """
+        position, trust_flags = known.position, known.trust_flags
         if position.closed.all() and position.mines < position.closed.size:
             start = start_of((position.rows, position.columns, position.mines), rules)
             if not (trust_flags and position.numbers[start] == FLAG):
                 return Move((start,), Reason.FIRST, 1.0)
         if trust_flags:
             position = position.without_flags()
-        exact = probabilities(position)
         closed = position.closed
         if closed.sum() == position.mines:
             return Move((), Reason.NOTHING, 1.0)
@@ -162,6 +159,6 @@ class Solver:
             return Move((), Reason.GIVE_UP, 1.0)
         chosen = tuple(divmod(int(cell), position.columns) for cell in cells)
         reason = Reason.CERTAIN if why == guess.BY_PROOF else _REASONS[int(why)]
-        known = reason in (Reason.ENDGAME, Reason.POCKET)
-        risk = max(float(exact.mine[cell]) for cell in chosen)
-        return Move(chosen, reason, 1.0 - risk, float(win) if known else None)
+        is_perfect = reason in (Reason.ENDGAME, Reason.POCKET)
+        risk = max(float(known.mine[cell]) for cell in chosen)
+        return Move(chosen, reason, 1.0 - risk, float(win) if is_perfect else None)
