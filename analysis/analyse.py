@@ -79,18 +79,7 @@ class _Replayed:
 def analyse(recording: Recording) -> Analysis:
     """Every statistic of one replay, except those of luck.
 
-    Parameters
-    ----------
-    recording : Recording
-
-    Returns
-    -------
-    Analysis
-
-    Raises
-    ------
-    ReplayError
-        if the recording cannot be replayed.
+    Raises ``ReplayError`` if the recording cannot be replayed.
     """
     (outcome,) = analyse_many([recording])
     if isinstance(outcome, ReplayError):
@@ -101,13 +90,7 @@ def analyse(recording: Recording) -> Analysis:
 def analyse_many(recordings: Sequence[Recording]) -> list[Analysis | ReplayError]:
     """Every statistic of many replays, the derived ones in one vectorised pass.
 
-    Parameters
-    ----------
-    recordings : sequence of Recording
-
-    Returns
-    -------
-    list, one element a recording in the same order: its Analysis, or the ReplayError that it ended with.
+    Returns one element a recording in the same order: its Analysis, or the ReplayError that it ended with.
     """
     outcomes = [_attempt(recording) for recording in recordings]
     replayed = [outcome for outcome in outcomes if isinstance(outcome, _Replayed)]
@@ -122,15 +105,7 @@ def game_hash(recording: Recording, game: Game) -> str:
     opening, point at 16 px a cell (every point outside is one and the same).  So the same game in another format, with
     moves dropped or repeated, or with events behind its end, has the same hash.
 
-    Parameters
-    ----------
-    recording : Recording
-    game : Game
-        of that recording.
-
-    Returns
-    -------
-    str of 64 hexadecimal digits
+    ``game``: of that recording.  The hash has 64 hexadecimal digits.
     """
     board, size = recording.board, recording.cell_px
     events = recording.events[: game.end_index + 1]

@@ -98,22 +98,10 @@ class Game:
 def play(recording: Recording, facts: BoardFacts) -> Game:
     """Replay ``recording`` by the rules above.
 
-    Parameters
-    ----------
-    recording : Recording
-    facts : BoardFacts
-        of ``recording.board``.
-
-    Returns
-    -------
-    Game
-
-    Raises
-    ------
-    Inconsistent
-        if no cell is ever opened, an event up to the end is of no known kind, time runs backwards or cells have no size.
-    TypeError, ValueError
-        if the arrays are not of the agreed dtype and shape (an error of the caller, not of the replay).
+    ``facts``: of ``recording.board``.
+    Raises ``Inconsistent`` if no cell is ever opened, an event up to the end is of no known kind, time runs backwards
+    or cells have no size; ``TypeError`` or ``ValueError`` if the arrays are not of the agreed dtype and shape (an error
+    of the caller, not of the replay).
     """
     walked = walk_of(recording, facts)
     tally = walked.tally

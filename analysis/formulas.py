@@ -48,15 +48,8 @@ class BadFormula(ValueError):
 def tree(formula: str, names: frozenset[str] | None = None) -> Tree:
     """``formula`` as a tree.
 
-    Parameters
-    ----------
-    formula : str
-    names : the names that it may use; None: any
-
-    Raises
-    ------
-    BadFormula
-        if it is none, or uses other names, or is too long or too deep.
+    ``names``: the names that it may use; None: any.
+    Raises ``BadFormula`` if it is none, or uses other names, or is too long or too deep.
     """
     if len(formula) > MAX_CHARACTERS:
         raise BadFormula("long")

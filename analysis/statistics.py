@@ -131,9 +131,7 @@ class Statistic:
     def compute(self, values: Mapping[str, Floats]) -> Floats:
         """Evaluate the formula for many replays at once; NaN where not defined.
 
-        Parameters
-        ----------
-        values : float64 arrays of any one shape by name, one of each that it ``needs``
+        ``values``: float64 arrays of any one shape by name, one of each that it ``needs``.
         """
         if self.constants:
             table = np.array([self.constants.get(level, np.nan) for level in LEVEL_CODES])
@@ -400,10 +398,8 @@ def ranked_on(level: Level) -> tuple[Statistic, ...]:
 def derive(base: Mapping[str, Floats]) -> dict[str, Floats]:
     """All derived statistics of many replays at once.
 
-    Parameters
-    ----------
-    base : mapping of name to float64 array, all of one shape
-        every BASE statistic, ``win`` (0 or 1) and ``level`` (codes of :data:`LEVEL_CODES`).
+    ``base``: mapping of name to float64 array, all of one shape, every BASE statistic, ``win`` (0 or 1) and ``level``
+    (codes of :data:`LEVEL_CODES`).
 
     Returns
     -------

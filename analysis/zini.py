@@ -74,21 +74,7 @@ class ZiniCounts:
 
 
 def zini_counts(board: Board) -> ZiniCounts:
-    """All four ZiNis; faster than one by one, since all use one terrain (``kernels.zini``).
-
-    Parameters
-    ----------
-    board : Board
-
-    Returns
-    -------
-    ZiniCounts
-
-    Raises
-    ------
-    TypeError
-        if the mines are not uint8.
-    """
+    """All four ZiNis; faster than one by one, since all use one terrain (``kernels.zini``)."""
     return ZiniCounts(*kernels.all_counts(board.mines))
 
 
@@ -99,21 +85,8 @@ def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
     among equals is the choice of some order.  The draws are seeded by the board alone, with a generator whose stream
     is frozen, so the number repeats everywhere.
 
-    Parameters
-    ----------
-    board : Board
-    quiet_runs : stop after so many runs in a row that bring no lower count; at least 1
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    TypeError
-        if the mines are not uint8.
-    ValueError
-        if ``quiet_runs`` is less than 1.
+    ``quiet_runs``: stop after so many runs in a row that bring no lower count; at least 1.
+    Raises ``ValueError`` if ``quiet_runs`` is less than 1.
     """
     if quiet_runs < 1:
         raise ValueError(f"quiet_runs must be at least 1, not {quiet_runs}")
@@ -134,17 +107,8 @@ def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
 def route(board: Board, kind: str = "gzini") -> tuple[RouteStep, ...]:
     """The solution that a ZiNi counts, step by step.
 
-    Parameters
-    ----------
-    board : Board
-    kind : one of ``KINDS``
-
-    Raises
-    ------
-    KeyError
-        if there is no such kind.
-    TypeError
-        if the mines are not uint8.
+    ``kind``: one of ``KINDS``.
+    Raises ``KeyError`` if there is no such kind.
     """
     return tuple(_steps(board, kernels.moves_of(board.mines, *_READINGS[kind]).tolist()))
 

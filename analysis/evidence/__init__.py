@@ -47,15 +47,8 @@ from analysis.recording import Finding, Mode
 def evidence_of(analysis: Analysis) -> Evidence:
     """Return the facts that the file of ``analysis`` proves.
 
-    Parameters
-    ----------
-    analysis : Analysis
-
-    Returns
-    -------
-    Evidence
-        never of the class ``HERE``, which only the site itself can give.  It takes the file's word for its date; see
-        :func:`withdrawn_when_received`.
+    It is never of the class ``HERE``, which only the site itself can give.  It takes the file's word for its
+    date; see :func:`withdrawn_when_received`.
     """
     track, clicks = Track.of(analysis), analysis.game.clicks.astype(np.int64)
     findings = tuple(_findings(analysis, track))

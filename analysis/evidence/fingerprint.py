@@ -167,12 +167,7 @@ def _hash(domain: bytes, content: bytes) -> bytes:
 def same_play(level: Level, a: Fingerprint, b: Fingerprint, *, both_won: bool) -> str | None:
     """Compare two games of one level: the same clicks, only the same board, or neither.
 
-    Parameters
-    ----------
-    level : Level
-    a, b : Fingerprint
-    both_won : bool
-        lost and unfinished games are short, so the same clicks count only on the same board.
+    ``both_won``: lost and unfinished games are short, so the same clicks count only on the same board.
 
     Returns
     -------

@@ -102,12 +102,7 @@ _HOLD_Z: Final = 3.0
 def retimed_likely(level: Level, game: History, others: Sequence[History]) -> Finding | None:
     """The finding that two independent habits of ``game`` are not those of ``others``, if so.
 
-    Parameters
-    ----------
-    level : Level
-    game : History
-    others : sequence of History
-        of games of the same player and level, from 30 days before to 30 days after.
+    ``others``: of games of the same player and level, from 30 days before to 30 days after.
     """
     if level not in LEVELS or len(others) < FEWEST_GAMES:
         return None

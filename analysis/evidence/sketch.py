@@ -49,10 +49,7 @@ class Played(NamedTuple):
 def shingles_of(board: Board, found: Numbers) -> tuple[int, ...]:
     """The numbers of all shingles, each once and the smallest first; none of fewer clicks than a shingle has.
 
-    Parameters
-    ----------
-    board : Board
-    found : opening clicks, as ``analysis.click_machine.Game`` has them
+    ``found``: opening clicks, as ``analysis.click_machine.Game`` has them.
     """
     if len(found) < SHINGLE:
         return ()

@@ -158,18 +158,8 @@ class LiveGame:
     def feed(self, events: EventArray | Rows) -> Advance:
         """Play events, the newest last.
 
-        Parameters
-        ----------
-        events : EVENT array, or rows of time_ms, x_px, y_px, kind; whatever a client sends may be passed
-
-        Returns
-        -------
-        Advance
-
-        Raises
-        ------
-        LiveError
-            if they are refused; then none of them is kept.
+        ``events``: EVENT array, or rows of time_ms, x_px, y_px, kind; whatever a client sends may be passed.
+        Raises ``LiveError`` if they are refused; then none of them is kept.
         """
         table = _table(events)
         if self.result is not None or not len(table):
@@ -303,20 +293,10 @@ class LiveGame:
     ) -> Recording:
         """The game as a recording; its clock is 0 at the first event.
 
-        Parameters
-        ----------
-        player, played_at, mode, extra : for the header; ``played_at`` is when the game began
-        shift_ms : by how much the deciding event is put later (or earlier, down to the event before it), so that the
-            game takes the time that ranks
-
-        Returns
-        -------
-        Recording
-
-        Raises
-        ------
-        ValueError
-            if no board was laid, or a game that is not decided is to be shifted.
+        ``player``, ``played_at``, ``mode``, ``extra``: for the header; ``played_at`` is when the game began.
+        ``shift_ms``: by how much the deciding event is put later (or earlier, down to the event before it), so that
+        the game takes the time that ranks.
+        Raises ``ValueError`` if no board was laid, or a game that is not decided is to be shifted.
         """
         if self.board is None:
             raise ValueError("a game without a board cannot be recorded")

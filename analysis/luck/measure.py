@@ -95,19 +95,8 @@ def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
     A few milliseconds for a game of a ranked level.  Positions that are too wide to count, and games whose clicks or
     whose board take longer than about ``max_seconds``, end in a result without those values.
 
-    Parameters
-    ----------
-    recording : Recording
-    max_seconds : time to spend; a game on the largest boards may need minutes
-
-    Returns
-    -------
-    Luck
-
-    Raises
-    ------
-    Inconsistent
-        if ``play`` does not accept it.
+    ``max_seconds``: time to spend; a game on the largest boards may need minutes.
+    Raises ``Inconsistent`` if ``play`` does not accept it.
     """
     facts = board_facts(recording.board)
     played = _Played(recording, facts, play(recording, facts))

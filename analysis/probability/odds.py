@@ -63,18 +63,10 @@ class Limits:
 def probabilities(position: Position, *, trust_flags: bool = False, limits: Limits | None = None) -> Probabilities:
     """Compute the chance that each closed cell is a mine, all layouts being equally likely.
 
-    Parameters
-    ----------
-    position : Position
-    trust_flags : flags are mines; else they are closed cells like the others
-    limits : of the time; ``kernels.MAX_WEIGHTS`` and no limit of integers by default
-
-    Raises
-    ------
-    ImpossiblePosition
-        if no layout agrees with the position; it names numbers that contradict each other.
-    LimitExceeded
-        if the front is so wide that counting needs more weights than ``limits`` allow.
+    ``trust_flags``: flags are mines; else they are closed cells like the others.  ``limits``: of the time;
+    ``kernels.MAX_WEIGHTS`` and no limit of integers by default.
+    Raises ``ImpossiblePosition`` if no layout agrees with the position; it names numbers that contradict each other;
+    ``LimitExceeded`` if the front is so wide that counting needs more weights than ``limits`` allow.
     """
     limits = limits or Limits(kernels.MAX_WEIGHTS)
     odds = _odds(position, position.mines, trust_flags, limits.weights)

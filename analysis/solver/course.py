@@ -80,10 +80,7 @@ def think(options: Options, known: Probabilities, rules: Rules = Rules.XP) -> Th
 def course_of(options: Options, board: Board, rules: Rules) -> Course:
     """Play the game of ``Solver(options).play(board, rules=rules)`` move by move; milliseconds a move.
 
-    Raises
-    ------
-    LimitExceeded
-        if the front of a position is too wide to count.
+    Raises ``LimitExceeded`` if the front of a position is too wide to count.
     """
     numbers = board_facts(board).numbers
     seen = np.full(numbers.shape, CLOSED, np.uint8)

@@ -90,20 +90,13 @@ class Solver:
     def play(self, board: Board, start: Cell | None = None, rules: Rules = Rules.XP) -> Played:
         """Play a whole game; the same game whenever board, start and options are the same.
 
+        Raises ``Inconsistent`` if the first click breaks the promise of the rules: no such game exists.
+
         Parameters
         ----------
         board : Board; its mines are used to answer clicks only
         start : the first click; ``start_of(…, rules)`` unless given
         rules : what the first click promises
-
-        Returns
-        -------
-        Played
-
-        Raises
-        ------
-        Inconsistent
-            if the first click breaks the promise of the rules: no such game exists.
         """
         shape = (board.rows, board.columns, board.mine_count)
         row, column = start_of(shape, rules) if start is None else start
@@ -132,15 +125,8 @@ class Solver:
     def choose_from(self, known: Probabilities, rules: Rules = Rules.XP) -> Move:
         """Choose the next move in the position of ``known``.
 
-        Parameters
-        ----------
-        known : Probabilities
-        rules : where nothing is open yet, what the first click promises
-
-        Raises
-        ------
-        LimitExceeded
-            if the front is too wide to count without its flags.
+        ``rules``: where nothing is open yet, what the first click promises.
+        Raises ``LimitExceeded`` if the front is too wide to count without its flags.
         """
         position, trust_flags = known.position, known.trust_flags
         if position.closed.all() and position.mines < position.closed.size:
