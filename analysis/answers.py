@@ -15,23 +15,21 @@ from numpy.typing import NDArray
 
 from analysis import formats
 from analysis.analyse import analyse
-from analysis.deduction import Deduction, deduce
+from analysis.deduction import Deduction, deduce_from
 from analysis.errors import LimitExceeded
 from analysis.film import film_of
 from analysis.kernels import probability as kernels
 from analysis.luck import Luck, luck_of
-from analysis.probability import FLAG, ImpossiblePosition, Position, Probabilities, probabilities
+from analysis.probability import FLAG, ImpossiblePosition, Limits, Position, Probabilities, probabilities
 from analysis.probability.conflict import NO_LAYOUT
 from analysis.review import Review, review_of
 from analysis.solver import Move, Options, Rules, Solver
 from analysis.solver.course import Course, Thought, course_of, think
 from analysis.solver.match import Match
 
-#: Weights of a front that are counted for a visitor: a second or two in all, and every reference position but none of
-#: the boards that were made to be hard.
-_MAX_WEIGHTS: Final = 1 << 21
-#: Where floating point does not do, integers take a hundred times as long.
-_MAX_EXACT_WEIGHTS: Final = 1 << 16
+#: What is counted for a visitor: a second or two in all, and every reference position but none of the boards that were
+#: made to be hard.
+_LIMITS: Final = Limits(1 << 21, exact_weights=1 << 16)
 
 
 class FlagUse(StrEnum):
@@ -72,15 +70,14 @@ def answer_position(numbers: Numbers, mines: int, *, trust_flags: bool, advice: 
     """
     position = Position(numbers, mines)
     flags = _flag_use(position, trust_flags=trust_flags)
-    trusted = flags is FlagUse.TRUSTED
     try:
-        known = _known_about(position, trust_flags=trusted)
+        known = _known_about(position, trust_flags=flags is FlagUse.TRUSTED)
     except ImpossiblePosition as error:
         return _contradiction(position, error)
     if known is None:
         return None
     found, deduction = known
-    move = Solver().choose(position, trust_flags=trusted) if advice else None
+    move = Solver().choose_from(found) if advice else None
     return Answer(flags, found, found.layouts(), deduction, move)
 
 
@@ -90,11 +87,9 @@ def solver_move(
     """A player's next move in a position; ``None`` if counting its layouts takes too long."""
     position = Position(numbers, mines)
     flags = _flag_use(position, trust_flags=trust_flags)
-    trusted = flags is FlagUse.TRUSTED
-    if _takes_too_long(position, trust_flags=trusted):
-        return None
     try:
-        return flags, think(options, position, rules, trust_flags=trusted)
+        known = probabilities(position, trust_flags=flags is FlagUse.TRUSTED, limits=_LIMITS)
+        return flags, think(options, known, rules)
     except ImpossiblePosition as error:
         return _contradiction(position, error)
     except LimitExceeded:  # as in _known_about
@@ -115,13 +110,13 @@ def _flag_use(position: Position, *, trust_flags: bool) -> FlagUse:
         return FlagUse.IGNORED
     if not (position.numbers == FLAG).any():
         return FlagUse.TRUSTED
-    verdict = kernels.odds_of(position.grid(), position.mines, True, _MAX_WEIGHTS).verdict
+    verdict = kernels.odds_of(position.grid(), position.mines, True, _LIMITS.weights).verdict
     return FlagUse.CONTRADICTORY if verdict in NO_LAYOUT else FlagUse.TRUSTED
 
 
 def _contradiction(position: Position, error: ImpossiblePosition) -> Contradiction:
     """Return what contradicts what; flags are not among it, since they are ignored where they contradict anything."""
-    alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, False, _MAX_WEIGHTS).verdict
+    alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, False, _LIMITS.weights).verdict
     return Contradiction(error.numbers, alone == kernels.CONTRADICTION)
 
 
@@ -140,22 +135,11 @@ def known_position(
 
 
 def _known_about(position: Position, *, trust_flags: bool) -> tuple[Probabilities, Deduction] | None:
-    if _takes_too_long(position, trust_flags=trust_flags):
-        return None
     try:
-        return probabilities(position, trust_flags=trust_flags), deduce(position, trust_flags=trust_flags)
+        known = probabilities(position, trust_flags=trust_flags, limits=_LIMITS)
+        return known, deduce_from(known)
     except LimitExceeded:  # reasons are sought without the count of mines, too, and a front may be wider without it
         return None
-
-
-def _takes_too_long(position: Position, *, trust_flags: bool) -> bool:
-    """Counting is tried with a smaller limit than that of the analysis first."""
-
-    def verdict(weights: int) -> int:
-        return int(kernels.odds_of(position.grid(), position.mines, trust_flags, weights).verdict)
-
-    found = verdict(_MAX_WEIGHTS)
-    return (verdict(_MAX_EXACT_WEIGHTS) if found == kernels.IMPRECISE else found) == kernels.WIDE
 
 
 def luck_of_file(data: bytes, *, max_seconds: float) -> Luck:

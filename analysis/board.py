@@ -41,22 +41,8 @@ class BoardFacts:
 
 
 def board_facts(board: Board) -> BoardFacts:
-    """Numbers, 3BV, openings and islands of ``board``.
-
-    Parameters
-    ----------
-    board : Board
-
-    Returns
-    -------
-    BoardFacts
-
-    Raises
-    ------
-    TypeError
-        if the mines are not uint8: the kernels are compiled for that alone.
-    """
-    number, opening, island, shown, op, isl, bv = kernels.survey(plain_mines(board))
+    """Compute numbers, 3BV, openings and islands of ``board``."""
+    number, opening, island, shown, op, isl, bv = kernels.survey(board.mines)
     return BoardFacts(
         bv=int(bv),
         op=int(op),
@@ -66,15 +52,3 @@ def board_facts(board: Board) -> BoardFacts:
         opening_id=opening,
         island_id=island,
     )
-
-
-def plain_mines(board: Board) -> NDArray[np.uint8]:
-    """The mines as a read-only contiguous array: for any other memory layout numba would compile the kernels again.
-
-    Raises ``TypeError`` if they are not uint8.
-    """
-    if board.mines.dtype != np.uint8:
-        raise TypeError(f"mines must be uint8, not {board.mines.dtype}")
-    mines = np.ascontiguousarray(board.mines)
-    mines.setflags(write=False)
-    return mines

@@ -27,15 +27,23 @@ Source: comparison of the clones' counting, Arbiter 0.52.3 as the measure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
 
 from analysis.board import BoardFacts
 from analysis.errors import Inconsistent
 from analysis.kernels import click_machine as kernels
 from analysis.kernels.click_machine import NORMAL_CELL_PX
+from analysis.kernels.walk import Walk, walk
 from analysis.limits import MAX_CELL_PX
-from analysis.recording import EVENT, Recording
+from analysis.recording import EVENT, EventArray, Recording
+
+# Columns of ``Game.clicks``.
+EVENT_PLACE, CELL, CHORD = 0, 1, 2
+NEVER = -1  # in ``Game.opened_by``: no click opened the cell
 
 
 class Result(StrEnum):
@@ -57,6 +65,9 @@ class Game:
     ``flags``: flags left at the end.  ``bvdone opdone isdone``: 3BV, openings and islands solved.
     ``start_index``, ``end_index``: positions in ``recording.events`` of the opening release and the deciding event
     (unfinished: the last event).
+    ``clicks``: int32, shape (k, 3), every click that opened at least one cell: its place in the events, its cell (row *
+    columns + column), and 1 for a chord.  ``opened_by``: int32, shape (rows, columns), the number of the click that
+    opened the cell, or ``NEVER``.
     """
 
     result: Result
@@ -75,6 +86,8 @@ class Game:
     isdone: int
     start_index: int
     end_index: int
+    clicks: NDArray[np.int32] = field(compare=False, repr=False)
+    opened_by: NDArray[np.int32] = field(compare=False, repr=False)
 
     @property
     def toggles(self) -> int:
@@ -85,33 +98,13 @@ class Game:
 def play(recording: Recording, facts: BoardFacts) -> Game:
     """Replay ``recording`` by the rules above.
 
-    Parameters
-    ----------
-    recording : Recording
-    facts : BoardFacts
-        of ``recording.board``.
-
-    Returns
-    -------
-    Game
-
-    Raises
-    ------
-    Inconsistent
-        if no cell is ever opened, an event up to the end is of no known kind, time runs backwards or cells have no size.
-    TypeError, ValueError
-        if the arrays are not of the agreed dtype and shape (an error of the caller, not of the replay).
+    ``facts``: of ``recording.board``.
+    Raises ``Inconsistent`` if no cell is ever opened, an event up to the end is of no known kind, time runs backwards
+    or cells have no size; ``TypeError`` or ``ValueError`` if the arrays are not of the agreed dtype and shape (an error
+    of the caller, not of the replay).
     """
-    _check(recording, facts)
-    events = recording.events
-    tally, path_px = kernels.replay(
-        events,
-        recording.cell_px,
-        facts.numbers,
-        facts.opening_id,
-        facts.island_id,
-        recording.settings,
-    )
+    walked = walk_of(recording, facts)
+    tally = walked.tally
     if tally[kernels.UNKNOWN] > 0:
         raise Inconsistent("An event is of no known kind.")
     if tally[kernels.START] < 0:
@@ -119,11 +112,12 @@ def play(recording: Recording, facts: BoardFacts) -> Game:
     counts = tally.tolist()
     decided = counts[kernels.END] >= 0
     start = counts[kernels.START]
-    end = counts[kernels.END] if decided else len(events) - 1
+    end = counts[kernels.END] if decided else len(recording.events) - 1
+    clicks, opened_by = opening_clicks(walked, recording.events, recording.cell_px, facts.numbers.shape)
     return Game(
         result=_result(decided=decided, blasts=counts[kernels.BLASTS]),
         time_ms=_span_ms(recording, start, end),
-        path=path_px * NORMAL_CELL_PX / recording.cell_px,
+        path=walked.path_px * NORMAL_CELL_PX / recording.cell_px,
         lcl=counts[kernels.LCL],
         rcl=counts[kernels.RCL],
         dcl=counts[kernels.DCL],
@@ -137,7 +131,48 @@ def play(recording: Recording, facts: BoardFacts) -> Game:
         isdone=counts[kernels.ISDONE],
         start_index=start,
         end_index=end,
+        clicks=clicks,
+        opened_by=opened_by,
     )
+
+
+def walk_of(recording: Recording, facts: BoardFacts) -> Walk:
+    """Play ``recording`` act by act; ``facts`` and errors of the caller as for :func:`play`."""
+    _check(recording, facts)
+    return walk(
+        recording.events, recording.cell_px, facts.numbers, facts.opening_id, facts.island_id, recording.settings
+    )
+
+
+def opening_clicks(
+    walked: Walk, events: EventArray, cell_px: int, shape: tuple[int, int]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """``clicks`` and ``opened_by`` of :class:`Game`.  ``walked``: of ``events``; ``shape``: rows and columns."""
+    chords = np.diff(walked.counters[:, kernels.DCE], prepend=0)
+    acts = np.flatnonzero(np.diff(walked.counters[:, kernels.LCE], prepend=0) + chords)
+    places = walked.places[acts]
+    cells = events["y_px"][places].astype(np.int32) // cell_px * shape[1] + events["x_px"][places] // cell_px
+    number = np.full(len(walked.places), NEVER, np.int32)
+    number[acts] = np.arange(len(acts))
+    opened = walked.faces == kernels.OPEN
+    opened_by = np.full(shape, NEVER, np.int32)
+    opened_by.ravel()[walked.cells[opened]] = np.repeat(number, walked.changed)[opened]
+    return np.column_stack([places, cells, chords[acts]]).astype(np.int32), opened_by
+
+
+def chosen_cells(clicks: NDArray[np.int32], opened_by: NDArray[np.int32], click: int) -> NDArray[np.int64]:
+    """The cells that a click opened by itself, not by the flood from a zero, in rising order.
+
+    A chord opens closed neighbours itself, and a flood past it reaches no other neighbour: those have flags.
+    """
+    columns = opened_by.shape[1]
+    row, column = divmod(int(clicks[click, CELL]), columns)
+    if not clicks[click, CHORD]:
+        return np.array([row * columns + column])
+    top, left = max(row - 1, 0), max(column - 1, 0)
+    rows, across = np.nonzero(opened_by[top : row + 2, left : column + 2] == click)
+    cells: NDArray[np.int64] = (top + rows) * columns + left + across
+    return cells
 
 
 def _check(recording: Recording, facts: BoardFacts) -> None:

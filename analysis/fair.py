@@ -58,6 +58,9 @@ def board(
 ) -> Board:
     """The board of a game, uniform over all boards that ``rules`` allow (for ``NO_GUESS``: over the candidates).
 
+    Raises ``NoSuchBoard`` if the first cell is not on the board, or the mines do not fit beside it; ``LimitExceeded``
+    if a side is too long; ``ValueError`` if the secret or the nonce has another length (an error of the caller).
+
     Parameters
     ----------
     secret, nonce : ``SECRET_BYTES`` of the server, ``NONCE_BYTES`` of the player
@@ -65,19 +68,6 @@ def board(
     rules : ``NO_GUESS`` makes candidate number ``attempt``, whether it needs a guess or not (``solver.boards.needs_no_guess``)
     first_cell : row * columns + column of the first click
     attempt : number of the candidate from 0; 0 by the other rules
-
-    Returns
-    -------
-    Board
-
-    Raises
-    ------
-    NoSuchBoard
-        if the first cell is not on the board, or the mines do not fit beside it.
-    LimitExceeded
-        if a side is too long.
-    ValueError
-        if the secret or the nonce has another length (an error of the caller).
     """
     _check_length("secret", secret, SECRET_BYTES)
     _check_length("nonce", nonce, NONCE_BYTES)

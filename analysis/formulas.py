@@ -11,7 +11,11 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 Tree: TypeAlias = "float | str | list[Tree]"
 
@@ -23,6 +27,13 @@ _OPERATORS: Final[dict[type[ast.AST], str]] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**",
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
     ast.And: "and", ast.Or: "or",
+}  # fmt: skip
+_COMPUTED: Final[dict[str, Callable[..., Any]]] = {
+    "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "**": np.power,
+    "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal,
+    "and": lambda *parts: np.all(parts, axis=0), "or": lambda *parts: np.any(parts, axis=0),
+    "sqrt": np.sqrt, "log": np.log, "abs": np.abs, "round": lambda part: np.floor(part + 0.5),
+    "min": np.minimum, "max": np.maximum,
 }  # fmt: skip
 
 
@@ -37,15 +48,8 @@ class BadFormula(ValueError):
 def tree(formula: str, names: frozenset[str] | None = None) -> Tree:
     """``formula`` as a tree.
 
-    Parameters
-    ----------
-    formula : str
-    names : the names that it may use; None: any
-
-    Raises
-    ------
-    BadFormula
-        if it is none, or uses other names, or is too long or too deep.
+    ``names``: the names that it may use; None: any.
+    Raises ``BadFormula`` if it is none, or uses other names, or is too long or too deep.
     """
     if len(formula) > MAX_CHARACTERS:
         raise BadFormula("long")
@@ -54,6 +58,23 @@ def tree(formula: str, names: frozenset[str] | None = None) -> Tree:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise BadFormula("syntax") from error
     return _tree(parsed.body, names, MAX_DEPTH)
+
+
+def value_of(of: Tree, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Evaluate a tree for whole arrays, one of a shape for each name; NaN where it is not defined."""
+    if isinstance(of, str):
+        return values[of]
+    if not isinstance(of, list):
+        return np.asarray(of)
+    found = _COMPUTED[str(of[0])](*(value_of(part, values) for part in of[1:]))
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def names_in(formula: str) -> Iterator[str]:
+    """Yield the names in a formula in their order; "" has none."""
+    nodes = ast.walk(ast.parse(formula))
+    names = (node for node in nodes if isinstance(node, ast.Name) and node.id not in FUNCTIONS)
+    yield from (name.id for name in sorted(names, key=lambda name: name.col_offset))
 
 
 def _tree(node: ast.expr, names: frozenset[str] | None, depth: int) -> Tree:

@@ -99,13 +99,15 @@ class Board:
     mines: NDArray[np.uint8]
 
     def __post_init__(self) -> None:
-        rows, columns = self.mines.shape
+        mines = np.ascontiguousarray(self.mines, np.uint8)  # for any other numba would compile the kernels again
+        rows, columns = mines.shape
         for name, side in (("rows", rows), ("columns", columns)):
             if not 1 <= side <= MAX_SIDE:
                 raise LimitExceeded(name, limit=MAX_SIDE, value=side)
         if self.mine_count >= rows * columns:
             raise Inconsistent(f"The board has {rows * columns} cells and {self.mine_count} mines: no safe cell.")
-        self.mines.setflags(write=False)
+        mines.setflags(write=False)
+        object.__setattr__(self, "mines", mines)
 
     @property
     def rows(self) -> int:

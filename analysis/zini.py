@@ -32,7 +32,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.board import board_facts, plain_mines
+from analysis.board import board_facts
 from analysis.kernels import zini as kernels
 from analysis.recording import Board, digest
 
@@ -74,22 +74,8 @@ class ZiniCounts:
 
 
 def zini_counts(board: Board) -> ZiniCounts:
-    """All four ZiNis; faster than one by one, since all use one terrain (``kernels.zini``).
-
-    Parameters
-    ----------
-    board : Board
-
-    Returns
-    -------
-    ZiniCounts
-
-    Raises
-    ------
-    TypeError
-        if the mines are not uint8.
-    """
-    return ZiniCounts(*kernels.all_counts(plain_mines(board)))
+    """All four ZiNis; faster than one by one, since all use one terrain (``kernels.zini``)."""
+    return ZiniCounts(*kernels.all_counts(board.mines))
 
 
 def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
@@ -99,25 +85,12 @@ def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
     among equals is the choice of some order.  The draws are seeded by the board alone, with a generator whose stream
     is frozen, so the number repeats everywhere.
 
-    Parameters
-    ----------
-    board : Board
-    quiet_runs : stop after so many runs in a row that bring no lower count; at least 1
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    TypeError
-        if the mines are not uint8.
-    ValueError
-        if ``quiet_runs`` is less than 1.
+    ``quiet_runs``: stop after so many runs in a row that bring no lower count; at least 1.
+    Raises ``ValueError`` if ``quiet_runs`` is less than 1.
     """
     if quiet_runs < 1:
         raise ValueError(f"quiet_runs must be at least 1, not {quiet_runs}")
-    terrain = kernels.terrain_of(plain_mines(board))
+    terrain = kernels.terrain_of(board.mines)
     cells = kernels.row_order(terrain)
     shuffled = np.random.RandomState(_seed(board))
 
@@ -134,19 +107,10 @@ def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
 def route(board: Board, kind: str = "gzini") -> tuple[RouteStep, ...]:
     """The solution that a ZiNi counts, step by step.
 
-    Parameters
-    ----------
-    board : Board
-    kind : one of ``KINDS``
-
-    Raises
-    ------
-    KeyError
-        if there is no such kind.
-    TypeError
-        if the mines are not uint8.
+    ``kind``: one of ``KINDS``.
+    Raises ``KeyError`` if there is no such kind.
     """
-    return tuple(_steps(board, kernels.moves_of(plain_mines(board), *_READINGS[kind]).tolist()))
+    return tuple(_steps(board, kernels.moves_of(board.mines, *_READINGS[kind]).tolist()))
 
 
 def _steps(board: Board, moves: list[int]) -> Iterator[RouteStep]:

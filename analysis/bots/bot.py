@@ -57,6 +57,9 @@ def play_game(
 ) -> Recording:
     """Let a bot play one game.
 
+    The recording has ``format="rawvf"``; the clock is 0 at the release that opens the first cell.
+    Raises ``KeyError`` if the level has no fixed shape.
+
     Parameters
     ----------
     profile
@@ -71,16 +74,6 @@ def play_game(
         Never lose: every guess looks under the cells, no slip hits a mine, and the bot does not give up.
     played_at
         When the game began.
-
-    Returns
-    -------
-    Recording
-        With ``format="rawvf"``; the clock is 0 at the release that opens the first cell.
-
-    Raises
-    ------
-    KeyError
-        If the level has no fixed shape.
     """
     rng = np.random.default_rng(seed)
     game = _Game(profile, level, style, rng, must_win=must_win)

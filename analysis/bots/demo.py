@@ -30,7 +30,6 @@ def demo_games(seed: int, games: int, *, until: datetime) -> Iterator[Recording]
         How many.
     until
         The end of the two years in which they are played.  Nothing here reads the clock.
-
     Yields
     ------
     Recording

@@ -14,4 +14,5 @@ from analysis.deduction.conclusion import Conclusion as Conclusion
 from analysis.deduction.conclusion import Rule as Rule
 from analysis.deduction.deduce import Deduction as Deduction
 from analysis.deduction.deduce import deduce as deduce
+from analysis.deduction.deduce import deduce_from as deduce_from
 from analysis.deduction.needed import needed_steps as needed_steps

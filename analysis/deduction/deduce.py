@@ -31,28 +31,18 @@ class Deduction:
 
 
 def deduce(position: Position, *, up_to: Rule = Rule.GUESS, trust_flags: bool = False) -> Deduction:
-    """Every conclusion that the rules up to ``up_to`` allow.
+    """Draw every conclusion that the rules up to ``up_to`` allow; ``trust_flags`` and errors as for ``probabilities``."""
+    return deduce_from(probabilities(position, trust_flags=trust_flags), up_to=up_to)
+
+
+def deduce_from(exact: Probabilities, *, up_to: Rule = Rule.GUESS) -> Deduction:
+    """Draw every conclusion that the rules up to ``up_to`` allow in the position of ``exact``.
 
     A rule is tried where no easier one helps, so each cell is decided by about the easiest way that shows it.
 
-    Parameters
-    ----------
-    position : Position
-    up_to : the most difficult rule
-    trust_flags : flags are mines; else they are closed cells like the others
-
-    Returns
-    -------
-    Deduction
-
-    Raises
-    ------
-    ImpossiblePosition
-        if no layout agrees with the position.
-    LimitExceeded
-        if the front is too wide to count; see ``analysis.probability.probabilities``.
+    Raises ``LimitExceeded`` if the front is too wide to count without the number of mines.
     """
-    exact = probabilities(position, trust_flags=trust_flags)
+    position, trust_flags = exact.position, exact.trust_flags
     safe, mines = np.zeros_like(position.closed), np.zeros_like(position.closed)
     steps: list[Conclusion] = []
 

@@ -12,7 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from analysis.analyse import Analysis
+from analysis.click_machine import Result
 from analysis.evidence.boards import board_findings
 from analysis.evidence.classes import OPENING as OPENING
 from analysis.evidence.classes import STRONG as STRONG
@@ -22,14 +25,13 @@ from analysis.evidence.fingerprint import SAME_BOARD as SAME_BOARD
 from analysis.evidence.fingerprint import SAME_CLICKS as SAME_CLICKS
 from analysis.evidence.fingerprint import TELLING_CLICKS as TELLING_CLICKS
 from analysis.evidence.fingerprint import Fingerprint as Fingerprint
-from analysis.evidence.fingerprint import fingerprint_of, opening_clicks_of
+from analysis.evidence.fingerprint import fingerprint_of
 from analysis.evidence.fingerprint import same_play as same_play
-from analysis.evidence.hand import hand_findings
+from analysis.evidence.hand import Track, hand_findings, path_findings, right_press_findings
 from analysis.evidence.history import History as History
 from analysis.evidence.history import history_of
+from analysis.evidence.history import retimed_likely as retimed_likely
 from analysis.evidence.lattice import lattice_finding
-from analysis.evidence.own_history import retimed_likely as retimed_likely
-from analysis.evidence.path import path_findings, right_press_findings
 from analysis.evidence.programs import withdrawn_when_received as withdrawn_when_received
 from analysis.evidence.seal import file_findings, seal_hash
 from analysis.evidence.sketch import SIMILAR_CLICKS as SIMILAR_CLICKS
@@ -38,26 +40,17 @@ from analysis.evidence.sketch import SKETCH as SKETCH
 from analysis.evidence.sketch import Played as Played
 from analysis.evidence.sketch import shingles_of
 from analysis.evidence.sketch import similar_games as similar_games
-from analysis.evidence.statements import statement_findings
 from analysis.evidence.times import moment_findings, span_findings
-from analysis.evidence.track import Track
 from analysis.recording import Finding, Mode
 
 
 def evidence_of(analysis: Analysis) -> Evidence:
     """Return the facts that the file of ``analysis`` proves.
 
-    Parameters
-    ----------
-    analysis : Analysis
-
-    Returns
-    -------
-    Evidence
-        never of the class ``HERE``, which only the site itself can give.  It takes the file's word for its date; see
-        :func:`withdrawn_when_received`.
+    It is never of the class ``HERE``, which only the site itself can give.  It takes the file's word for its
+    date; see :func:`withdrawn_when_received`.
     """
-    track, clicks = Track.of(analysis), opening_clicks_of(analysis)
+    track, clicks = Track.of(analysis), analysis.game.clicks.astype(np.int64)
     findings = tuple(_findings(analysis, track))
     return Evidence(
         evidence_class=_class_of((*analysis.findings, *findings)),
@@ -72,7 +65,9 @@ def evidence_of(analysis: Analysis) -> Evidence:
 def _findings(analysis: Analysis, track: Track) -> Iterator[Finding]:
     recording = analysis.recording
     yield from file_findings(recording)
-    yield from statement_findings(analysis)
+    # The program itself does not call the game fair; unfinished games are never called so.
+    if recording.claims.fair is False and analysis.game.result is not Result.UNFINISHED:
+        yield Finding("not_fair")
     yield from moment_findings(analysis)
     yield from span_findings(analysis)
     lattice = lattice_finding(recording, track)

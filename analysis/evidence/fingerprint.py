@@ -25,8 +25,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.analyse import Analysis
-from analysis.kernels.clicks import CELL, CHORD, EVENT_PLACE, opening_clicks
+from analysis.click_machine import CELL, CHORD, EVENT_PLACE
 from analysis.recording import Board, Level, Recording
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -63,24 +62,8 @@ class Fingerprint:
     opening_clicks: int
 
 
-def opening_clicks_of(analysis: Analysis) -> Numbers:
-    """The opening clicks of one game as :func:`analysis.kernels.clicks.opening_clicks` lists them."""
-    recording, facts = analysis.recording, analysis.facts
-    found, _ = opening_clicks(
-        recording.events,
-        recording.cell_px,
-        facts.numbers,
-        facts.opening_id,
-        facts.island_id,
-        recording.settings,
-    )
-    return found.astype(np.int64)
-
-
-def fingerprint_of(recording: Recording, found: Numbers) -> Fingerprint | None:
-    """The fingerprint of the opening clicks ``found``; ``None`` if there are none."""
-    if not len(found):
-        return None
+def fingerprint_of(recording: Recording, found: Numbers) -> Fingerprint:
+    """The fingerprint of the opening clicks ``found``, as ``analysis.click_machine.Game`` has them."""
     board = recording.board
     along, across = np.divmod(found[:, CELL], board.columns)
     images = images_of(board)
@@ -184,12 +167,7 @@ def _hash(domain: bytes, content: bytes) -> bytes:
 def same_play(level: Level, a: Fingerprint, b: Fingerprint, *, both_won: bool) -> str | None:
     """Compare two games of one level: the same clicks, only the same board, or neither.
 
-    Parameters
-    ----------
-    level : Level
-    a, b : Fingerprint
-    both_won : bool
-        lost and unfinished games are short, so the same clicks count only on the same board.
+    ``both_won``: lost and unfinished games are short, so the same clicks count only on the same board.
 
     Returns
     -------

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.click_machine import CELL, CHORD
 from analysis.evidence.fingerprint import Numbers, images_of
-from analysis.kernels.clicks import CELL, CHORD
 from analysis.recording import LEVEL_SHAPES, Board, Level
 
 _Hashes: TypeAlias = NDArray[np.uint64]
@@ -49,10 +49,7 @@ class Played(NamedTuple):
 def shingles_of(board: Board, found: Numbers) -> tuple[int, ...]:
     """The numbers of all shingles, each once and the smallest first; none of fewer clicks than a shingle has.
 
-    Parameters
-    ----------
-    board : Board
-    found : opening clicks as :func:`analysis.kernels.clicks.opening_clicks` lists them
+    ``found``: opening clicks, as ``analysis.click_machine.Game`` has them.
     """
     if len(found) < SHINGLE:
         return ()

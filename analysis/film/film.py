@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from analysis.analyse import Analysis
 from analysis.board import BoardFacts
-from analysis.click_machine import Result
-from analysis.kernels import film as kernels
+from analysis.click_machine import Result, walk_of
+from analysis.kernels.click_machine import NORMAL_CELL_PX
 from analysis.recording import Board, EventArray
 
 
@@ -20,11 +20,11 @@ class Film:
 
     ``events``: EVENT, shape (n,), up to the deciding one; ``start_act``: the number of the act that opened first.
     ``start_ms``: the time of the events from which the game's time counts.
-    ``places``: int32 (m,), of each act among the events.  ``held``: uint8 (m,), bits of ``analysis.kernels.film.walk``.
+    ``places``: int32 (m,), of each act among the events.  ``held``: uint8 (m,), bits of ``analysis.kernels.walk``.
     ``counters``: int32 (m, 11), after each act: lcl rcl dcl lce rce dce rce_strict flags bvdone opdone isdone.
     ``path``: float64 (m,), px at 16 px a cell.  ``changed``: int32 (m,), how many of ``cells`` (int32, (c,), row *
     columns + column) and ``faces`` (uint8, (c,), 0 closed, 1 flag, 2 question mark, 3 open) belong to each act.
-    ``precision_ms``: the unit in which every time is a whole number.
+    ``clicks``, ``opened_by``: as in ``analysis.click_machine.Game``.  ``precision_ms``: the unit in which every time is a whole number.
     """
 
     board: Board
@@ -45,6 +45,8 @@ class Film:
     changed: NDArray[np.int32]
     cells: NDArray[np.int32]
     faces: NDArray[np.uint8]
+    clicks: NDArray[np.int32]
+    opened_by: NDArray[np.int32]
 
     @property
     def before_ms(self) -> int:
@@ -53,21 +55,10 @@ class Film:
 
 
 def film_of(analysis: Analysis) -> Film:
-    """The film of an analysed game.
-
-    Parameters
-    ----------
-    analysis : Analysis
-
-    Returns
-    -------
-    Film
-    """
+    """The film of an analysed game."""
     recording, game, facts = analysis.recording, analysis.game, analysis.facts
     events = recording.events[: game.end_index + 1]
-    places, held, counters, path, changed, cells, faces = kernels.walk(
-        events, recording.cell_px, facts.numbers, facts.opening_id, facts.island_id, recording.settings
-    )
+    walked = walk_of(recording, facts)
     return Film(
         board=recording.board,
         facts=facts,
@@ -77,16 +68,18 @@ def film_of(analysis: Analysis) -> Film:
         precision_ms=_precision_ms(events, recording.time_precision_ms),
         time_ms=game.time_ms,
         game_hash=analysis.game_hash,
-        start_act=int(np.searchsorted(places, game.start_index)),
+        start_act=int(np.searchsorted(walked.places, game.start_index)),
         start_ms=recording.start_ms(game.start_index),
         events=events,
-        places=places,
-        held=held,
-        counters=counters,
-        path=path,
-        changed=changed,
-        cells=cells,
-        faces=faces,
+        places=walked.places,
+        held=walked.held,
+        counters=walked.counters,
+        path=walked.paths_px * NORMAL_CELL_PX / recording.cell_px,
+        clicks=game.clicks,
+        opened_by=game.opened_by,
+        changed=walked.changed,
+        cells=walked.cells,
+        faces=walked.faces,
     )
 
 

@@ -28,11 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.board import MINE
+from analysis.click_machine import EVENT_PLACE, chosen_cells
 from analysis.film.encoding import BYTES, DIFFERENCES, NUMBERS, cell_gaps, differences, numbers, with_table
 from analysis.film.film import Film
-from analysis.kernels.click_machine import DCE, LCE, OPEN
-from analysis.kernels.clicks import NEVER
-from analysis.kernels.luck import chosen_cells
 from analysis.kernels.probability import ANSWERED
 from analysis.kernels.probability import odds_of as count_odds
 from analysis.kernels.probability_front import CLOSED, SAFE
@@ -74,7 +72,8 @@ def odds_of(film: Film, max_seconds: float = float("inf")) -> OddsPack:
     are left are not counted.
     """
     board, facts = film.board, film.facts
-    acts, clicks, opened_by = _opening_clicks(film)
+    clicks, opened_by = film.clicks, film.opened_by
+    acts = np.searchsorted(film.places, clicks[:, EVENT_PLACE])
     until = time.thread_time() + max_seconds
     grid = np.full(facts.numbers.shape, CLOSED, np.uint8)
     last = np.full(facts.numbers.size, _NO_VALUE, np.uint8)
@@ -117,21 +116,6 @@ def odds_of(film: Film, max_seconds: float = float("inf")) -> OddsPack:
     )
 
 
-def _opening_clicks(film: Film) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """The acts that opened cells, and the same as ``analysis.kernels.clicks.opening_clicks`` has them."""
-    opens = film.counters[:, LCE] + film.counters[:, DCE]
-    acts = np.flatnonzero(np.diff(opens, prepend=0))
-    events = film.events[film.places[acts]]
-    cells = events["y_px"].astype(np.int32) // film.cell_px * film.board.columns + events["x_px"] // film.cell_px
-    chords = np.diff(film.counters[:, DCE], prepend=0)[acts]
-    number = np.full(len(film.places), NEVER, np.int32)
-    number[acts] = np.arange(len(acts))
-    opened = film.faces == OPEN
-    opened_by = np.full(film.board.mines.shape, NEVER, np.int32)
-    opened_by.ravel()[film.cells[opened]] = np.repeat(number, film.changed)[opened]
-    return acts, np.column_stack([film.places[acts], cells, chords]).astype(np.int32), opened_by
-
-
 def _values(mine: NDArray[np.float64], status: NDArray[np.int8]) -> NDArray[np.uint8]:
     """Half percents; certainty comes from the status and never from rounding."""
     halves = np.clip(np.rint(mine * SURE_MINE), 1, SURE_MINE - 1)
@@ -146,9 +130,7 @@ def _sort(click: int, clicks: NDArray[np.int32], opened_by: NDArray[np.int32], s
         return FIRST
     if status is None:
         return UNKNOWN
-    chosen = np.empty(8, np.int32)
-    count = chosen_cells(clicks, opened_by, click, chosen)
-    if bool((status.ravel()[chosen[:count]] == SAFE).all()):
+    if bool((status.ravel()[chosen_cells(clicks, opened_by, click)] == SAFE).all()):
         return CERTAIN
     return NEEDLESS if bool((status == SAFE).any()) else GUESS
 

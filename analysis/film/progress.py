@@ -59,15 +59,7 @@ class Splits:
 def progress_of(film: Film, *, as_share: bool = False) -> Progress:
     """The progress of a game.
 
-    Parameters
-    ----------
-    film : Film
-    as_share : bool
-        as a share of the 3BV of the board, 0 to 1, instead of 3BV.
-
-    Returns
-    -------
-    Progress
+    ``as_share``: as a share of the 3BV of the board, 0 to 1, instead of 3BV.
     """
     all_times = film.events["time_ms"][film.places].astype(np.float64) - film.start_ms
     all_done = film.counters[:, _BVDONE].astype(np.float64)

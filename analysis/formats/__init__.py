@@ -53,15 +53,8 @@ _OTHER_FILES: tuple[tuple[bytes, str], ...] = (
 def read(data: bytes) -> Recording:
     """The recording that ``data`` holds, whatever its format.
 
-    Parameters
-    ----------
-    data : bytes
-        the whole file.
-
-    Raises
-    ------
-    ReplayError
-        the file is empty, too large, of no known format, or damaged; nothing else leaves this function.
+    Raises ``ReplayError`` if the file is empty, too large, of no known format, or damaged; nothing else leaves this
+    function.
     """
     if not data:
         raise UnknownFormat("The file is empty.")

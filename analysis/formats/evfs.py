@@ -66,15 +66,7 @@ def recognises(data: bytes) -> bool:
 def cells(data: bytes) -> tuple[Cell, ...]:
     """The replays of a set, in their order.
 
-    Parameters
-    ----------
-    data : bytes
-        the whole file.
-
-    Raises
-    ------
-    ReplayError
-        as :func:`places`.
+    Raises ``ReplayError`` as :func:`places`.
     """
     found = places(BytesIO(data), len(data))
     return tuple(Cell(one.name, data[one.offset : one.offset + one.size]) for one in found)
@@ -83,17 +75,9 @@ def cells(data: bytes) -> tuple[Cell, ...]:
 def places(stream: IO[bytes], size: int) -> Iterator[Place]:
     """Yield the places of the replays of a set, in their order, up to the first damage; takes memory for a name alone.
 
-    Parameters
-    ----------
-    stream : open file
-        seekable, at its beginning.
-    size : int
-        of the file.
-
-    Raises
-    ------
-    ReplayError
-        ``Truncated``, ``BadField`` or ``LimitExceeded``; nothing else.  The replays themselves are not read here.
+    ``stream``: open file, seekable, at its beginning.  ``size``: of the file.
+    Raises ``ReplayError``: ``Truncated``, ``BadField`` or ``LimitExceeded``; nothing else.  The replays themselves are
+    not read here.
     """
     reader = _Forward(stream, size)
     checksum_bytes = _read_checksum_length(reader)

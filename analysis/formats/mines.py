@@ -18,21 +18,10 @@ Places: TypeAlias = NDArray[np.intp]
 def read_mines(reader: ByteReader, rows: int, columns: int, count: int, *, first: int) -> Board:
     """The board whose ``count`` mines are listed next, each as (column, row).
 
-    Parameters
-    ----------
-    reader : ByteReader
-    rows, columns, count : int
-        as the file states them; checked here, before memory is taken.
-    first : int
-        the number of the first row and column: 0 or 1.
-
-    Raises
-    ------
-    LimitExceeded, Inconsistent
-        a side or the number of mines makes no board, or a mine is listed twice.
-    BadField
-        a mine lies outside the board.
-    Truncated
+    ``rows``, ``columns``, ``count``: as the file states them; checked here, before memory is taken.  ``first``: the
+    number of the first row and column: 0 or 1.
+    Raises ``LimitExceeded`` or ``Inconsistent``: a side or the number of mines makes no board, or a mine is listed
+    twice; ``BadField``: a mine lies outside the board; ``Truncated``.
     """
     for name, side in (("rows", rows), ("columns", columns)):
         if not 1 <= side <= MAX_SIDE:
@@ -50,9 +39,7 @@ def read_mines(reader: ByteReader, rows: int, columns: int, count: int, *, first
 def read_places(reader: ByteReader, rows: int, columns: int, count: int, what: str, *, first: int) -> Places:
     """The next ``count`` pairs, each a cell of the board; see :func:`read_mines`.
 
-    Returns
-    -------
-    intp, shape (count, 2): row and column, from 0
+    Returns intp, shape (count, 2): row and column, from 0.
     """
     offset = reader.offset
     places = reader.rows(count, 2, f"{what}s").astype(np.intp)[:, ::-1] - first

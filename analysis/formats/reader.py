@@ -86,9 +86,7 @@ class ByteReader:
     def rows(self, count: int, width: int, what: str) -> NDArray[np.uint8]:
         """The next ``count`` records of ``width`` bytes.
 
-        Returns
-        -------
-        uint8, shape (count, width); a read-only view of the data, no copy.
+        Returns uint8, shape (count, width); a read-only view of the data, no copy.
         """
         self.need(count * width, what)
         view = np.frombuffer(self._data, np.uint8, count=count * width, offset=self.offset)
@@ -130,12 +128,7 @@ class LineReader:
     def next(self, what: str) -> bytes:
         """The next line without its end and without blanks around it.
 
-        Raises
-        ------
-        Truncated
-            there is none.
-        LimitExceeded
-            it is longer than ``MAX_LINE_CHARS`` bytes.
+        Raises ``Truncated``: there is none; ``LimitExceeded``: it is longer than ``MAX_LINE_CHARS`` bytes.
         """
         if self.at_end:
             raise Truncated(what, offset=self.offset, wanted=1)

@@ -34,16 +34,9 @@ def read_name(raw: bytes, country: str = "", *, is_utf8: bool | None = None) -> 
 def decode(raw: bytes, declared: str | None = None) -> str:
     """Return the bytes as clean text.
 
-    Parameters
-    ----------
-    raw : bytes
-        as they stand in the file.
-    declared : str, optional
-        the encoding that is known or stated; only believed if the bytes fit it.
-
-    Returns
-    -------
-    str, cleaned (:func:`clean`).  Without ``declared`` the encoding may be a guess; keep the bytes beside it.
+    ``raw``: as they stand in the file.  ``declared``: the encoding that is known or stated; only believed if the bytes
+    fit it.
+    Returns str, cleaned (:func:`clean`).  Without ``declared`` the encoding may be a guess; keep the bytes beside it.
     """
     if declared:
         try:

@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.grid import MINE, WALL, inlined, steps_around, uncounted
-from analysis.recording import EventArray, Kind
+from analysis.kernels.grid import MINE, WALL, inlined, steps_around
+from analysis.recording import Kind
 
 NORMAL_CELL_PX = 16  # the cell size to which paths and points are scaled
 
@@ -48,65 +48,6 @@ LEFT_CHANGE, RIGHT_CHANGE, MIDDLE_CHANGE = int(Kind.LEFT_CHANGE), int(Kind.RIGHT
 SHIFT_LEFT_PRESS, MARKS_TOGGLE = int(Kind.SHIFT_LEFT_PRESS), int(Kind.MARKS_TOGGLE)
 
 
-@njit(cache=True)
-def replay(
-    events: EventArray,
-    cell_px: int,
-    numbers: NDArray[np.uint8],
-    opening_id: NDArray[np.int32],
-    island_id: NDArray[np.int32],
-    settings: int,
-) -> tuple[NDArray[np.int64], float]:
-    """Play the events until one decides the game, and measure the trail of the cursor on the way.
-
-    Time: linear in events plus cells; every cell is opened once and a chord looks at eight.
-
-    Parameters
-    ----------
-    events : EVENT, shape (n,)
-    cell_px : size of a cell
-    numbers, opening_id, island_id : shape (rows, columns), as in ``BoardFacts``
-    settings : as in ``Recording.settings``
-
-    Returns
-    -------
-    tally : int64, shape (SLOTS,); ``START`` and ``END`` are positions in ``events``, -1 if that event never came;
-        ``UNKNOWN`` counts events of no known kind
-    path_px : Euclidean length of the trail from ``START`` to ``END``, both included, in the recording's own pixels;
-        points outside the board are skipped
-    """
-    rows, columns = numbers.shape
-    tally, cells, mouse = fresh_game(numbers, opening_id, island_id, settings)
-    path_px = _run(events, cell_px, rows, columns, mouse, cells, tally)
-    return tally, path_px
-
-
-@uncounted
-def _run(
-    events: EventArray, cell_px: int, rows: int, columns: int,
-    mouse: NDArray[np.bool_], cells: NDArray[np.int32], tally: NDArray[np.int64],
-) -> float:  # fmt: skip
-    """Fill ``tally`` and return ``path_px``, both as :func:`replay` has them."""
-    path_px = 0.0
-    last_x = last_y = -1.0
-    for event in range(events.size):
-        kind, x, y = events[event]["kind"], int(events[event]["x_px"]), int(events[event]["y_px"])
-        inside = is_inside(x, y, cell_px, rows, columns)
-        if kind != MOVE:
-            cell = framed_cell(x, y, cell_px, columns) if inside else 0
-            act(kind, cell, columns + 2, mouse, cells, tally)
-            if tally[START] < 0 and tally[LCE] > 0:  # only a left click can open the first cell
-                tally[START] = event
-        if inside and tally[START] >= 0:
-            if last_x >= 0:
-                path_px += np.sqrt((x - last_x) ** 2 + (y - last_y) ** 2)
-            last_x, last_y = float(x), float(y)
-        if tally[BLASTS] > 0 or tally[SAFE_LEFT] == 0:
-            tally[END] = event
-            break
-    return path_px
-
-
 @inlined
 def is_inside(x_px: int, y_px: int, cell_px: int, rows: int, columns: int) -> bool:
     return 0 <= x_px < columns * cell_px and 0 <= y_px < rows * cell_px
@@ -123,7 +64,7 @@ def framed_cell(x_px: int, y_px: int, cell_px: int, columns: int) -> int:
 def fresh_game(
     numbers: NDArray[np.uint8], opening_id: NDArray[np.int32], island_id: NDArray[np.int32], settings: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
-    """``tally``, ``cells`` and ``mouse`` before the first event; parameters as in :func:`replay`."""
+    """``tally``, ``cells`` and ``mouse`` before the first event; parameters as in ``analysis.kernels.walk``."""
     tally = np.zeros(SLOTS, np.int64)
     tally[START] = tally[END] = -1
     cells = fresh_cells(numbers, opening_id, island_id, tally)
@@ -355,36 +296,3 @@ def _count_opened(cell: int, cells: NDArray[np.int32], tally: NDArray[np.int64])
         cells[LEFT_OF_ISLAND, island] -= 1
         tally[ISDONE] += cells[LEFT_OF_ISLAND, island] == 0
         tally[BVDONE] += 1
-
-
-@njit(cache=True)
-def canonical_acts(
-    events: EventArray, start: int, end: int, cell_px: int, rows: int, columns: int
-) -> NDArray[np.int32]:
-    """The events up to ``end`` except moves, in a form that does not depend on the file.
-
-    Parameters
-    ----------
-    events : EVENT, shape (n,)
-    start, end : positions of the opening and of the deciding event
-    cell_px, rows, columns : of the recording
-
-    Returns
-    -------
-    int32, shape (m, 4): time since the opening in ms, x and y at 16 px a cell, kind.  Every point outside is
-    (16 * columns, 16 * rows).
-    """
-    acts = np.empty((end + 1, 4), np.int32)
-    count = 0
-    for event in range(end + 1):
-        kind = events[event]["kind"]
-        if kind == MOVE:
-            continue
-        x, y = int(events[event]["x_px"]), int(events[event]["y_px"])
-        inside = is_inside(x, y, cell_px, rows, columns)
-        acts[count, 0] = int(events[event]["time_ms"]) - int(events[start]["time_ms"])
-        acts[count, 1] = x * NORMAL_CELL_PX // cell_px if inside else columns * NORMAL_CELL_PX
-        acts[count, 2] = y * NORMAL_CELL_PX // cell_px if inside else rows * NORMAL_CELL_PX
-        acts[count, 3] = kind
-        count += 1
-    return acts[:count].copy()

@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from analysis.kernels.click_machine import (
     BLASTS,
+    CLOSED,
     DCE,
     END,
+    FLAGGED,
     LABEL,
     LCE,
     MOVE,
@@ -22,8 +24,9 @@ from analysis.kernels.click_machine import (
     framed_cell,
     is_inside,
 )
-from analysis.kernels.clicks import face_of
-from analysis.kernels.grid import inlined
+from analysis.kernels.grid import MINE, inlined
+from analysis.kernels.probability_front import CLOSED as SHOWN_CLOSED
+from analysis.kernels.probability_front import FLAG as SHOWN_FLAG
 from analysis.limits import MAX_TIME_MS
 from analysis.recording import EventArray
 
@@ -36,6 +39,9 @@ LOWEST_PX, HIGHEST_PX = -32768, 32767
 
 # Slots of the window: its first event, and how many of its events are buttons and moves.
 FIRST, BUTTONS, MOVES = 0, 1, 2
+
+SHOWN_QUESTION = 13  # beside the codes of a position: a question mark, and an open mine
+SHOWN_BLAST = MINE
 
 
 @njit(cache=True)
@@ -115,7 +121,8 @@ def advance(
     cell_px : size of a cell
     board_known : else ``cells`` are those of any board, and no cell of it comes into ``shown``
     mouse, cells, tally : the state of the game (``analysis.kernels.click_machine``)
-    shown : uint8, shape (rows, columns), brought up to date; codes as in ``analysis.kernels.clicks.shown_after``
+    shown : uint8, shape (rows, columns), brought up to date; a number 0 to 8, ``SHOWN_BLAST``,
+        ``SHOWN_CLOSED``, ``SHOWN_FLAG`` or ``SHOWN_QUESTION``
 
     Returns
     -------
@@ -160,10 +167,19 @@ def _compare(
     for row in range(rows):
         for column in range(columns):
             cell = (row + 1) * (columns + 2) + column + 1
-            face = face_of(cells[LABEL, cell], cells[NUMBER, cell])
+            face = _face_of(cells[LABEL, cell], cells[NUMBER, cell])
             if face != shown[row, column] and (board_known or cells[LABEL, cell] != OPEN):
                 shown[row, column] = face
                 changed[count] = row * columns + column
                 faces[count] = face
                 count += 1
     return count
+
+
+@inlined
+def _face_of(label: int, number: int) -> int:
+    if label == OPEN:
+        return number
+    if label == CLOSED:
+        return SHOWN_CLOSED
+    return SHOWN_FLAG if label == FLAGGED else SHOWN_QUESTION

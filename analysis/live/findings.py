@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.board import BoardFacts
-from analysis.kernels.clicks import CELL, CHORD, EVENT_PLACE, NEVER, opening_clicks
+from analysis.click_machine import CELL, CHORD, EVENT_PLACE, NEVER, opening_clicks
+from analysis.kernels.walk import walk
 from analysis.recording import EventArray, Finding, Kind
 
 #: A press this far from the point of the event before it did not get there by moving; rounding gives 1 px.
@@ -65,9 +66,8 @@ def _even_steps(events: EventArray) -> Iterator[Finding]:
 
 
 def _too_quick(events: EventArray, cell_px: int, facts: BoardFacts, question_marks: bool) -> Iterator[Finding]:
-    clicks, opened_by = opening_clicks(
-        events, cell_px, facts.numbers, facts.opening_id, facts.island_id, int(question_marks)
-    )
+    walked = walk(events, cell_px, facts.numbers, facts.opening_id, facts.island_id, int(question_marks))
+    clicks, opened_by = opening_clicks(walked, events, cell_px, facts.numbers.shape)
     times = events["time_ms"][clicks[:, EVENT_PLACE]].astype(np.int64)
     quick = sum(
         _first_neighbour_ms(clicks[number, CELL], number, opened_by, times) > times[number] - SEEING_MS

@@ -91,7 +91,7 @@ class Advance:
 
     ``cells``: int32, row * columns + column of every cell that looks different now, rising.
     ``faces``: uint8, what each shows: a number 0 to 8, or ``SHOWN_BLAST``, ``SHOWN_QUESTION`` of
-    ``analysis.kernels.clicks``, or ``CLOSED``, ``FLAG`` of ``analysis.probability``.
+    ``analysis.kernels.live``, or ``CLOSED``, ``FLAG`` of ``analysis.probability``.
     ``needs_board``: the first cell, when it was opened and there is no board yet: :meth:`LiveGame.lay` goes on.
     ``result``: won, lost or ``None`` while the game runs.
     ``deciding_event``: its position among the events, once the game is decided.
@@ -158,18 +158,8 @@ class LiveGame:
     def feed(self, events: EventArray | Rows) -> Advance:
         """Play events, the newest last.
 
-        Parameters
-        ----------
-        events : EVENT array, or rows of time_ms, x_px, y_px, kind; whatever a client sends may be passed
-
-        Returns
-        -------
-        Advance
-
-        Raises
-        ------
-        LiveError
-            if they are refused; then none of them is kept.
+        ``events``: EVENT array, or rows of time_ms, x_px, y_px, kind; whatever a client sends may be passed.
+        Raises ``LiveError`` if they are refused; then none of them is kept.
         """
         table = _table(events)
         if self.result is not None or not len(table):
@@ -288,7 +278,9 @@ class LiveGame:
         """Return findings for a judge about the way in which the game was played (``analysis.live.findings``)."""
         if self.facts is None:
             return []
-        return findings_of(self.events(), self.cell_px, self.facts, question_marks=self.question_marks)
+        events = self.events()
+        events.setflags(write=False)  # as those of recordings, or numba would compile the kernel again
+        return findings_of(events, self.cell_px, self.facts, question_marks=self.question_marks)
 
     def recording(
         self,
@@ -301,20 +293,10 @@ class LiveGame:
     ) -> Recording:
         """The game as a recording; its clock is 0 at the first event.
 
-        Parameters
-        ----------
-        player, played_at, mode, extra : for the header; ``played_at`` is when the game began
-        shift_ms : by how much the deciding event is put later (or earlier, down to the event before it), so that the
-            game takes the time that ranks
-
-        Returns
-        -------
-        Recording
-
-        Raises
-        ------
-        ValueError
-            if no board was laid, or a game that is not decided is to be shifted.
+        ``player``, ``played_at``, ``mode``, ``extra``: for the header; ``played_at`` is when the game began.
+        ``shift_ms``: by how much the deciding event is put later (or earlier, down to the event before it), so that
+        the game takes the time that ranks.
+        Raises ``ValueError`` if no board was laid, or a game that is not decided is to be shifted.
         """
         if self.board is None:
             raise ValueError("a game without a board cannot be recorded")

@@ -49,16 +49,13 @@ class RankedTime:
 def ranked_time(client_ms: int, server_ms: float, jitter_ms: float) -> RankedTime:
     """The time that ranks: ``client_ms``, but never less than ``server_ms - jitter_ms``.
 
+    The result is rounded up to whole milliseconds, so that no rounding gains anything.
+
     Parameters
     ----------
     client_ms : from the opening to the deciding event by the client's clock; may be anything
     server_ms : between their arrivals
     jitter_ms : the allowance, of :func:`jitter_of`; at most ``MAX_JITTER_MS`` count
-
-    Returns
-    -------
-    RankedTime
-        rounded up to whole milliseconds, so that no rounding gains anything.
     """
     allowed_ms = min(max(jitter_ms, 0.0), MAX_JITTER_MS)
     time_ms = max(client_ms, math.ceil(server_ms - allowed_ms), 0)

@@ -21,17 +21,8 @@ MAX_WEIGHTS = 1 << 21
 def counted(grid: NDArray[np.uint8], mines: int) -> Odds:
     """The odds of a position without trusted flags; its ``verdict`` is ``ANSWERED`` or ``IMPRECISE``.
 
-    Parameters
-    ----------
-    grid : uint8, shape (rows, columns), writable; it is not written to
-    mines : of the board, or ``ANY_MINES``
-
-    Raises
-    ------
-    LimitExceeded
-        if the front is too wide.
-    ImpossiblePosition
-        if no layout agrees.
+    ``grid``: uint8, shape (rows, columns), writable; it is not written to.  ``mines``: of the board, or ``ANY_MINES``.
+    Raises ``LimitExceeded`` if the front is too wide; ``ImpossiblePosition`` if no layout agrees.
     """
     odds: Odds = odds_of(grid, mines, False, MAX_WEIGHTS)
     if odds.verdict in (ANSWERED, IMPRECISE):

@@ -48,17 +48,14 @@ def difficulty_of_position(grid: NDArray[np.uint8], mines: int) -> int:
 def difficulty_of_board(numbers: NDArray[np.uint8], first: int, mines: int, deadline: Deadline | None = None) -> int:
     """A code of :data:`DIFFICULTIES`: which rules lead from the first click to the end.
 
+    Raises ``LimitExceeded`` if a front is too wide to count, or the deadline has passed.
+
     Parameters
     ----------
     numbers : uint8, shape (rows, columns), as in ``BoardFacts``
     first : a safe cell, row * columns + column
     mines : of the board
     deadline : for large boards; none if it is ``None``
-
-    Raises
-    ------
-    LimitExceeded
-        if a front is too wide to count, or the deadline has passed.
     """
     deadline = deadline or Deadline(math.inf)
     walk = begin_board(numbers, first, mines)

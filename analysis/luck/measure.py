@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.board import MINE, BoardFacts, board_facts
+from analysis.click_machine import CELL, CHORD, EVENT_PLACE, Game, chosen_cells, play
 from analysis.deduction import Rule
 from analysis.errors import Inconsistent, LimitExceeded, ReplayError
-from analysis.kernels import luck as kernels
-from analysis.kernels.clicks import CELL, CHORD, EVENT_PLACE, opening_clicks
 from analysis.kernels.probability import ANSWERED, Odds
 from analysis.kernels.probability_front import CLOSED, OPEN, SAFE
 from analysis.kernels.probability_front import MINE as CERTAIN_MINE
@@ -96,33 +95,11 @@ def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
     A few milliseconds for a game of a ranked level.  Positions that are too wide to count, and games whose clicks or
     whose board take longer than about ``max_seconds``, end in a result without those values.
 
-    Parameters
-    ----------
-    recording : Recording
-        of a game that ``analysis.click_machine.play`` accepts.
-    max_seconds : time to spend; a game on the largest boards may need minutes
-
-    Returns
-    -------
-    Luck
-
-    Raises
-    ------
-    Inconsistent
-        if no cell is ever opened.
+    ``max_seconds``: time to spend; a game on the largest boards may need minutes.
+    Raises ``Inconsistent`` if ``play`` does not accept it.
     """
     facts = board_facts(recording.board)
-    clicks, opened_by = opening_clicks(
-        recording.events,
-        recording.cell_px,
-        facts.numbers,
-        facts.opening_id,
-        facts.island_id,
-        recording.settings,
-    )
-    if not len(clicks):
-        raise Inconsistent("No cell is ever opened.")
-    played = _Played(recording, facts, clicks, opened_by)
+    played = _Played(recording, facts, play(recording, facts))
     values: dict[str, Value] = dict.fromkeys(row.name for row in LUCK)
     done: tuple[Click, ...] = ()
     problem: ReplayError | None = None
@@ -179,12 +156,11 @@ def needless_risk_of(clicks: Sequence[Click]) -> float | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Played:
-    """A recording with its opening clicks, as ``kernels.clicks`` finds them."""
+    """A recording and the game that was played in it."""
 
     recording: Recording
     facts: BoardFacts
-    clicks: NDArray[np.int32]
-    opened_by: NDArray[np.int32]
+    game: Game
 
     @property
     def mines(self) -> int:
@@ -195,30 +171,31 @@ class _Played:
         numbers = self.facts.numbers
         grid = np.full(numbers.shape, CLOSED, np.uint8)
         status = np.zeros(numbers.shape, np.int8)
-        decisions = {0: self._first()}
-        kernels.open_cells(grid, numbers, self.opened_by, 0)
-        click = 1
-        while True:
-            click = kernels.play_certain(grid, status, numbers, self.clicks, self.opened_by, click)
-            if click == len(self.clicks):
-                break
-            deadline.check()
-            decisions[click], status = self._decision(grid, self._cells(click))
-            kernels.open_cells(grid, numbers, self.opened_by, click)
-            click += 1
-        certain = _Decision()
-        return tuple(self._click(number, decisions.get(number, certain)) for number in range(len(self.clicks)))
+        clicks = []
+        for click in range(len(self.game.clicks)):
+            opened = self._cells(click)
+            if click == 0:
+                decision = self._first(opened)
+            elif all(status[cell] == SAFE for cell in opened):  # a cell that was certain once stays so
+                decision = _Decision()
+            else:
+                deadline.check()
+                decision, status = self._decision(grid, opened)
+            clicks.append(self._click(click, opened, decision))
+            now_open = self.game.opened_by == click
+            grid[now_open] = numbers[now_open]
+        return tuple(clicks)
 
     def difficulty(self, deadline: Deadline) -> dict[str, Value]:
         """``difficulty`` and ``no_guess``; of no meaning where the first click hit a mine.  Raises ``LimitExceeded``."""
-        first = int(self.clicks[0, CELL])
+        first = int(self.game.clicks[0, CELL])
         if self.facts.numbers.flat[first] == MINE:
             return {}
         found = difficulty_of_board(self.facts.numbers, first, self.mines, deadline)
         return {"difficulty": found, "no_guess": int(found != GUESS)}
 
-    def _first(self) -> _Decision:
-        risk = 0.0 if self._survived(0) else self.mines / self.recording.board.mines.size
+    def _first(self, cells: tuple[Cell, ...]) -> _Decision:
+        risk = 0.0 if self._survived(cells) else self.mines / self.recording.board.mines.size
         return _Decision(Sort.FIRST, risk, risk)
 
     def _decision(self, grid: NDArray[np.uint8], cells: tuple[Cell, ...]) -> tuple[_Decision, NDArray[np.int8]]:
@@ -243,24 +220,21 @@ class _Played:
             return None
 
     def _cells(self, click: int) -> tuple[Cell, ...]:
-        cells = np.empty(8, np.int32)
-        count = kernels.chosen_cells(self.clicks, self.opened_by, click, cells)
-        columns = self.recording.board.columns
-        return tuple(divmod(cell, columns) for cell in cells[:count].tolist())
+        chosen = chosen_cells(self.game.clicks, self.game.opened_by, click)
+        return tuple(divmod(cell, self.recording.board.columns) for cell in chosen.tolist())
 
-    def _survived(self, click: int) -> bool:
-        return all(self.facts.numbers[cell] != MINE for cell in self._cells(click))
+    def _survived(self, cells: tuple[Cell, ...]) -> bool:
+        return all(self.facts.numbers[cell] != MINE for cell in cells)
 
-    def _click(self, number: int, decision: _Decision) -> Click:
-        times = self.recording.events["time_ms"]
-        event, cell, chord = (int(self.clicks[number, column]) for column in (EVENT_PLACE, CELL, CHORD))
+    def _click(self, number: int, cells: tuple[Cell, ...], decision: _Decision) -> Click:
+        event, cell, chord = (int(self.game.clicks[number, column]) for column in (EVENT_PLACE, CELL, CHORD))
         return Click(
             event=event,
-            time_ms=int(times[event]) - self.recording.start_ms(int(self.clicks[0, EVENT_PLACE])),
+            time_ms=int(self.recording.events["time_ms"][event]) - self.recording.start_ms(self.game.start_index),
             cell=divmod(cell, self.recording.board.columns),
-            cells=self._cells(number),
+            cells=cells,
             chord=bool(chord),
-            survived=self._survived(number),
+            survived=self._survived(cells),
             sort=decision.sort,
             risk=decision.risk,
             least_risk=decision.least_risk,

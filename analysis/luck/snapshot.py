@@ -8,10 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.board import board_facts
-from analysis.kernels.clicks import SHOWN_BLAST, SHOWN_QUESTION, shown_after
+from analysis.click_machine import walk_of
+from analysis.kernels.click_machine import OPEN
+from analysis.kernels.live import SHOWN_BLAST, SHOWN_QUESTION
 from analysis.kernels.probability_front import CLOSED
 from analysis.probability import FLAG, Position
 from analysis.recording import Recording
+
+#: What a closed cell shows, by its label in ``analysis.kernels.click_machine``; an open one shows its number.
+_SHOWN = np.array([CLOSED, FLAG, SHOWN_QUESTION, 0], np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,15 +67,12 @@ def snapshot_at(recording: Recording, event: int) -> Snapshot:
     Behind the deciding event nothing changes any more; a number below 0 is taken as 0.
     """
     facts = board_facts(recording.board)
-    shown = shown_after(
-        recording.events,
-        max(event, 0),
-        recording.cell_px,
-        facts.numbers,
-        facts.opening_id,
-        facts.island_id,
-        recording.settings,
-    )
+    walked = walk_of(recording, facts)
+    acts = np.searchsorted(walked.places, event)
+    changes = int(walked.changed[:acts].sum())
+    labels = np.zeros(facts.numbers.size, np.uint8)
+    labels[walked.cells[:changes]] = walked.faces[:changes]  # of a cell that is named twice the last value stays
+    shown = np.where(labels == OPEN, facts.numbers.ravel(), _SHOWN[labels]).reshape(facts.numbers.shape)
     shown.setflags(write=False)
     return Snapshot(event, shown, recording.board.mine_count)
 

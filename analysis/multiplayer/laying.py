@@ -142,18 +142,9 @@ def lay(laying: Laying) -> NDArray[np.uint8]:
     an error when delta is 0, from where it stays 0, and after as many values as the area has cells and one, since
     values of 1 to that number must then have repeated; and all retries together have a limit.
 
-    Parameters
-    ----------
-    laying : Laying
-
-    Returns
-    -------
-    uint8, shape (rows, columns), 1 = mine
-
-    Raises
-    ------
-    LayingError
-        if delta becomes 0, repeats below the number of cells, or takes more than ``MAX_MULTIPLICATIONS``.
+    Returns uint8, shape (rows, columns), 1 = mine.
+    Raises ``LayingError`` if delta becomes 0, repeats below the number of cells, or takes more than
+    ``MAX_MULTIPLICATIONS``.
     """
     mines = np.empty((laying.rows, laying.columns), np.uint8)
     _run(laying, mines, 0, _NO_TRACE)
@@ -192,19 +183,8 @@ def _sides(length: int, side: int) -> list[tuple[int, int]]:
 def steps(laying: Laying, first: int, count: int) -> list[LayingStep]:
     """The swaps ``first`` to ``first + count - 1`` of a laying, counted from 0 over all areas in their order.
 
-    Parameters
-    ----------
-    laying : Laying
-    first, count : at least 0; no more than ``MAX_STEPS`` steps are returned, and none past the last cell
-
-    Returns
-    -------
-    list of LayingStep
-
-    Raises
-    ------
-    LayingError
-        if the laying fails before the last of these steps.
+    ``first``, ``count``: at least 0; no more than ``MAX_STEPS`` steps are returned, and none past the last cell.
+    Raises ``LayingError`` if the laying fails before the last of these steps.
     """
     count = min(count, MAX_STEPS, laying.cells - first)
     if first < 0 or count <= 0:
@@ -254,13 +234,8 @@ def _run(laying: Laying, mines: NDArray[np.uint8], first: int, trace: NDArray[np
 def numbers_of(mines: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The number of every cell, 9 for mines.
 
-    Parameters
-    ----------
-    mines : uint8, shape (rows, columns), 1 = mine
-
-    Returns
-    -------
-    uint8, same shape
+    ``mines``: uint8, shape (rows, columns), 1 = mine.
+    Returns uint8, same shape.
     """
     rows, columns = mines.shape
     plain = np.ascontiguousarray(mines, np.uint8).view()

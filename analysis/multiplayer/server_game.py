@@ -204,18 +204,9 @@ class ServerGame:
     def replay(self, moves: MoveArray) -> NDArray[np.uint8]:
         """Decide many moves at once, as after a restart of the referee.
 
-        Parameters
-        ----------
-        moves : MOVE, shape (n,), in the order of their stamps
-
-        Returns
-        -------
-        uint8, shape (n,): the :class:`Answer` of each; of a log, which holds accepted moves, all are accepted
-
-        Raises
-        ------
-        ValueError
-            if the number of a player is 0, or a kind is unknown; no move is made then.
+        ``moves``: MOVE, shape (n,), in the order of their stamps.
+        Returns uint8, shape (n,): the :class:`Answer` of each; of a log, which holds accepted moves, all are accepted.
+        Raises ``ValueError`` if the number of a player is 0, or a kind is unknown; no move is made then.
         """
         if moves.size == 0:
             return np.empty(0, np.uint8)
@@ -247,10 +238,7 @@ class ServerGame:
     def restore(cls, mines: NDArray[np.uint8], state: State, rules: Rules = Rules()) -> ServerGame:
         """The game with the state ``state``.
 
-        Raises
-        ------
-        ValueError
-            if the state contradicts itself or the shape of the board.
+        Raises ``ValueError`` if the state contradicts itself or the shape of the board.
         """
         game = cls(mines, rules)
         _check_state(state, mines.shape)

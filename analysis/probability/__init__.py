@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from analysis.probability.counting import exact as exact
 from analysis.probability.counting import exact_fractions as exact_fractions
+from analysis.probability.odds import Limits as Limits
 from analysis.probability.odds import Probabilities as Probabilities
 from analysis.probability.odds import probabilities as probabilities
 from analysis.probability.position import CLOSED as CLOSED

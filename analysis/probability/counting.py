@@ -172,10 +172,7 @@ def _count(position: Position, *, trust_flags: bool) -> _Count:
 def layouts(position: Position, *, trust_flags: bool = False) -> int:
     """The number of layouts of the mines that agree with ``position``.
 
-    Raises
-    ------
-    ImpossiblePosition
-        if there is none.
+    Raises ``ImpossiblePosition`` if there is none.
     """
     count = _count(position, trust_flags=trust_flags)
     found = count.layouts(math.prod(count.totals()))
@@ -189,10 +186,7 @@ def exact(position: Position, *, trust_flags: bool = False) -> Exact:
 
     Milliseconds for positions of real games; there is no limit, so the hardest ones take minutes.
 
-    Raises
-    ------
-    ImpossiblePosition
-        if no layout agrees with the position.
+    Raises ``ImpossiblePosition`` if no layout agrees with the position.
     """
     count = _count(position, trust_flags=trust_flags)
     totals = count.totals()

@@ -12,7 +12,7 @@ from analysis.errors import LimitExceeded
 from analysis.kernels import probability as kernels
 from analysis.kernels.probability_front import MINE, SAFE
 from analysis.probability import counting
-from analysis.probability.conflict import conflict
+from analysis.probability.conflict import NO_LAYOUT, conflict
 from analysis.probability.position import Position
 
 Mask = NDArray[np.bool_]
@@ -52,30 +52,24 @@ class Probabilities:
         return counting.layouts(self.position, trust_flags=self.trust_flags)
 
 
-def probabilities(position: Position, *, trust_flags: bool = False) -> Probabilities:
-    """The chance that each closed cell is a mine, all layouts being equally likely.
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Most weights of a front: as floating point, and as integers (``None``: any), which take a hundred times as long."""
 
-    Parameters
-    ----------
-    position : Position
-    trust_flags : flags are mines; else they are closed cells like the others
+    weights: int
+    exact_weights: int | None = None
 
-    Returns
-    -------
-    Probabilities
 
-    Raises
-    ------
-    ImpossiblePosition
-        if no layout agrees with the position; it names numbers that contradict each other.
-    LimitExceeded
-        if the front is so wide that counting needs more than ``kernels.MAX_WEIGHTS`` weights.
+def probabilities(position: Position, *, trust_flags: bool = False, limits: Limits | None = None) -> Probabilities:
+    """Compute the chance that each closed cell is a mine, all layouts being equally likely.
+
+    ``trust_flags``: flags are mines; else they are closed cells like the others.  ``limits``: of the time;
+    ``kernels.MAX_WEIGHTS`` and no limit of integers by default.
+    Raises ``ImpossiblePosition`` if no layout agrees with the position; it names numbers that contradict each other;
+    ``LimitExceeded`` if the front is so wide that counting needs more weights than ``limits`` allow.
     """
-    odds = kernels.odds_of(position.grid(), position.mines, trust_flags, kernels.MAX_WEIGHTS)
-    if odds.verdict in (kernels.CONTRADICTION, kernels.MISCOUNT):
-        raise conflict(position, trust_flags=trust_flags)
-    if odds.verdict == kernels.WIDE:
-        raise _too_wide()
+    limits = limits or Limits(kernels.MAX_WEIGHTS)
+    odds = _odds(position, position.mines, trust_flags, limits.weights)
     answer = Probabilities(
         position=position,
         trust_flags=trust_flags,
@@ -87,7 +81,11 @@ def probabilities(position: Position, *, trust_flags: bool = False) -> Probabili
         frontier_fewest=int(odds.fewest),
         log2_layouts=float(odds.log2_layouts),
     )
-    return answer if odds.verdict == kernels.ANSWERED else _counted(answer)
+    if odds.verdict == kernels.ANSWERED:
+        return answer
+    if limits.exact_weights is not None:
+        _odds(position, position.mines, trust_flags, limits.exact_weights)
+    return _counted(answer)
 
 
 def certain_at_any_count(position: Position, *, trust_flags: bool = False) -> tuple[Mask, Mask]:
@@ -99,16 +97,18 @@ def certain_at_any_count(position: Position, *, trust_flags: bool = False) -> tu
     -------
     safe, mines : bool, shape (rows, columns)
     """
-    odds = kernels.odds_of(position.grid(), kernels.ANY_MINES, trust_flags, kernels.MAX_WEIGHTS)
-    if odds.verdict in (kernels.CONTRADICTION, kernels.MISCOUNT):
-        raise conflict(position, trust_flags=trust_flags)
-    if odds.verdict == kernels.WIDE:
-        raise _too_wide()
+    odds = _odds(position, kernels.ANY_MINES, trust_flags, kernels.MAX_WEIGHTS)
     return odds.status == SAFE, odds.status == MINE
 
 
-def _too_wide() -> LimitExceeded:
-    return LimitExceeded("weights of the front", limit=kernels.MAX_WEIGHTS, value=kernels.MAX_WEIGHTS + 1)
+def _odds(position: Position, mines: int, trust_flags: bool, max_weights: int) -> kernels.Odds:
+    """Count the layouts of a position, or raise what :func:`probabilities` does."""
+    odds: kernels.Odds = kernels.odds_of(position.grid(), mines, trust_flags, max_weights)
+    if odds.verdict in NO_LAYOUT:
+        raise conflict(position, trust_flags=trust_flags)
+    if odds.verdict == kernels.WIDE:
+        raise LimitExceeded("weights of the front", limit=max_weights, value=max_weights + 1)
+    return odds
 
 
 def _counted(answer: Probabilities) -> Probabilities:

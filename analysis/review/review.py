@@ -48,17 +48,8 @@ class Review:
 def review_of(analysis: Analysis, film: Film, luck: Luck) -> Review:
     """The review of a game.
 
-    Parameters
-    ----------
-    analysis : Analysis
-    film : Film
-        of ``analysis``.
-    luck : Luck
-        of its recording; without clicks there are no remarks about guesses and no accuracy.
-
-    Returns
-    -------
-    Review
+    ``film``: of ``analysis``.  ``luck``: of its recording; without clicks there are no remarks about guesses and no
+    accuracy.
     """
     acts = [act for act, _board in acts_of(film)]
     avoidable = [click for click in luck.clicks if was_avoidable(click)]

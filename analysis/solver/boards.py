@@ -74,6 +74,9 @@ def free_cells(shape: Shape, rules: Rules, start: Cell) -> NDArray[np.int64]:
 def generate(level: Level | Shape, rules: Rules, seed: int, *, start: Cell | None = None) -> Board:
     """A board drawn uniformly from all those that keep the promise of ``rules`` for the first click on ``start``.
 
+    Raises ``NoSuchBoard`` if the mines do not fit; for ``NO_GUESS`` also if ``MAX_TRIES`` boards all needed a guess;
+    ``LimitExceeded`` if a side is too long.
+
     Parameters
     ----------
     level : Level, or rows, columns and mines
@@ -81,17 +84,6 @@ def generate(level: Level | Shape, rules: Rules, seed: int, *, start: Cell | Non
         end
     seed : int >= 0; another seed, another board
     start : row and column of the first click; ``start_of`` unless given
-
-    Returns
-    -------
-    Board
-
-    Raises
-    ------
-    NoSuchBoard
-        if the mines do not fit; for ``NO_GUESS`` also if ``MAX_TRIES`` boards all needed a guess.
-    LimitExceeded
-        if a side is too long.
     """
     shape = shape_of(level)
     start = start_of(shape, rules) if start is None else start

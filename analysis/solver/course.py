@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.board import board_facts
-from analysis.deduction import Conclusion, Rule, deduce
+from analysis.deduction import Conclusion, Rule, deduce_from
 from analysis.kernels.solver_endgame import mix
 from analysis.probability import CLOSED, Position, Probabilities, probabilities
 from analysis.recording import Board
@@ -65,32 +65,28 @@ class Course:
     won: bool
 
 
-def think(options: Options, position: Position, rules: Rules = Rules.XP, *, trust_flags: bool = False) -> Thought:
-    """Choose a move as ``Solver.choose`` does, and raise as it does.  ``trust_flags``: flags are mines."""
-    move = Solver(options).choose(position, rules, trust_flags=trust_flags)
+def think(options: Options, known: Probabilities, rules: Rules = Rules.XP) -> Thought:
+    """Choose a move as ``Solver.choose_from`` does, and raise as it does."""
+    move = Solver(options).choose_from(known, rules)
     if move.reason is Reason.FIRST:
         return Thought(move, None)
-    known = probabilities(position, trust_flags=trust_flags)
     if move.reason is not Reason.CERTAIN:
         return Thought(move, known)
     up_to = _KNOWN_RULES.get(options.strength, Rule.COUNT)
-    steps = deduce(position, up_to=up_to, trust_flags=trust_flags).steps
+    steps = deduce_from(known, up_to=up_to).steps
     return Thought(move, known, tuple(step for step in steps if step.safe))
 
 
 def course_of(options: Options, board: Board, rules: Rules) -> Course:
     """Play the game of ``Solver(options).play(board, rules=rules)`` move by move; milliseconds a move.
 
-    Raises
-    ------
-    LimitExceeded
-        if the front of a position is too wide to count.
+    Raises ``LimitExceeded`` if the front of a position is too wide to count.
     """
     numbers = board_facts(board).numbers
     seen = np.full(numbers.shape, CLOSED, np.uint8)
     turns: list[Turn] = []
     while (seen == CLOSED).sum() > board.mine_count:
-        thought = think(options, Position(seen, board.mine_count), rules)
+        thought = think(options, probabilities(Position(seen, board.mine_count)), rules)
         opened = tuple(_clicks(thought, board, numbers, seen))
         turns.append(Turn(thought, opened))
         if thought.move.reason is Reason.GIVE_UP or board.mines[opened[-1][0]]:

@@ -39,10 +39,7 @@ class Match:
     def deal(self, number: int) -> tuple[Board, Options]:
         """Return the board of game ``number``, which is the same for every strength, and its player.
 
-        Raises
-        ------
-        NoSuchBoard
-            if no board without guesses is found.
+        Raises ``NoSuchBoard`` if no board without guesses is found.
         """
         board_seed, guess_seed = np.random.SeedSequence((self.seed, number)).generate_state(2, np.uint32).tolist()
         return generate(self.level, self.rules, board_seed), Options(self.strength, seed=guess_seed)

@@ -8,12 +8,11 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.board import plain_mines
 from analysis.errors import Inconsistent
 from analysis.kernels import solver as kernels
 from analysis.kernels import solver_guess as guess
 from analysis.kernels.probability_front import CLOSED
-from analysis.probability import FLAG, Position, probabilities
+from analysis.probability import FLAG, Position, Probabilities, probabilities
 from analysis.recording import Board
 from analysis.solver.boards import Cell, Rules, start_of
 from analysis.solver.strength import Options
@@ -91,20 +90,13 @@ class Solver:
     def play(self, board: Board, start: Cell | None = None, rules: Rules = Rules.XP) -> Played:
         """Play a whole game; the same game whenever board, start and options are the same.
 
+        Raises ``Inconsistent`` if the first click breaks the promise of the rules: no such game exists.
+
         Parameters
         ----------
         board : Board; its mines are used to answer clicks only
         start : the first click; ``start_of(…, rules)`` unless given
         rules : what the first click promises
-
-        Returns
-        -------
-        Played
-
-        Raises
-        ------
-        Inconsistent
-            if the first click breaks the promise of the rules: no such game exists.
         """
         shape = (board.rows, board.columns, board.mine_count)
         row, column = start_of(shape, rules) if start is None else start
@@ -113,7 +105,7 @@ class Solver:
         around = board.mines[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
         if board.mines[row, column] or (rules is not Rules.XP and around.any()):
             raise Inconsistent("The first click breaks the promise of the rules.", row=row, column=column)
-        mines = plain_mines(board).copy()
+        mines = board.mines.copy()
         game, grid = kernels.play(mines, row * board.columns + column, self.options.seed, self._style)
         grid.setflags(write=False)
         return Played(
@@ -127,32 +119,22 @@ class Solver:
         )
 
     def choose(self, position: Position, rules: Rules = Rules.XP, *, trust_flags: bool = False) -> Move:
-        """The next move.
+        """Choose the next move.  Parameters as for :meth:`choose_from`, errors as of ``probabilities``."""
+        return self.choose_from(probabilities(position, trust_flags=trust_flags), rules)
 
-        Parameters
-        ----------
-        position : Position
-        rules : where nothing is open yet, what the first click promises
-        trust_flags : flags are mines, and the position is possible with them; else they count as closed cells
+    def choose_from(self, known: Probabilities, rules: Rules = Rules.XP) -> Move:
+        """Choose the next move in the position of ``known``.
 
-        Returns
-        -------
-        Move
-
-        Raises
-        ------
-        ImpossiblePosition
-            if no layout agrees with the position.
-        LimitExceeded
-            if the front is too wide to count.
+        ``rules``: where nothing is open yet, what the first click promises.
+        Raises ``LimitExceeded`` if the front is too wide to count without its flags.
         """
+        position, trust_flags = known.position, known.trust_flags
         if position.closed.all() and position.mines < position.closed.size:
             start = start_of((position.rows, position.columns, position.mines), rules)
             if not (trust_flags and position.numbers[start] == FLAG):
                 return Move((start,), Reason.FIRST, 1.0)
         if trust_flags:
             position = position.without_flags()
-        exact = probabilities(position)
         closed = position.closed
         if closed.sum() == position.mines:
             return Move((), Reason.NOTHING, 1.0)
@@ -163,6 +145,6 @@ class Solver:
             return Move((), Reason.GIVE_UP, 1.0)
         chosen = tuple(divmod(int(cell), position.columns) for cell in cells)
         reason = Reason.CERTAIN if why == guess.BY_PROOF else _REASONS[int(why)]
-        known = reason in (Reason.ENDGAME, Reason.POCKET)
-        risk = max(float(exact.mine[cell]) for cell in chosen)
-        return Move(chosen, reason, 1.0 - risk, float(win) if known else None)
+        is_perfect = reason in (Reason.ENDGAME, Reason.POCKET)
+        risk = max(float(known.mine[cell]) for cell in chosen)
+        return Move(chosen, reason, 1.0 - risk, float(win) if is_perfect else None)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.formulas import FUNCTIONS, MAX_CHARACTERS, BadFormula, Tree, tree
+from analysis.formulas import FUNCTIONS, MAX_CHARACTERS, BadFormula, Tree, tree, value_of
 from analysis.statistics import DERIVED
 
 
@@ -62,3 +63,16 @@ def test_every_formula_of_the_registry_is_read() -> None:
         if row.defined:
             tree(row.defined)
     assert all(math.isfinite(count) for count in FUNCTIONS.values())
+
+
+def test_arrays_are_computed_as_the_language_says() -> None:
+    x = np.array([0.0, 1.0, 4.0, np.nan])
+    cases: dict[str, list[float]] = {
+        "1 / (1 / x)": [np.nan, 1, 4, np.nan], "sqrt(x) - log(x)": [np.nan, 1, 2 - math.log(4), np.nan], "-x ** 2": [0, -1, -16, np.nan],
+        "x > 0 and x < 4": [0, 1, 0, 0], "x == 0 or x == 4": [1, 0, 1, 0], "round(x / 2)": [0, 1, 2, np.nan],
+        "min(x, 2) + max(x, 2) * 10": [20, 21, 42, np.nan], "abs(1 - x)": [1, 0, 3, np.nan], "10 ** (10 ** (x * 100))": [10, *[np.nan] * 3],
+    }  # fmt: skip
+    with np.errstate(all="ignore"):
+        found = {text: value_of(tree(text), {"x": x}) for text in cases}
+    for text, expected in cases.items():
+        np.testing.assert_allclose(found[text], expected, err_msg=text)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.board import board_facts, plain_mines
+from analysis.board import board_facts
 from analysis.kernels import zini as kernels
 from analysis.recording import LEVEL_SHAPES, Board, Level
 from analysis.zini import zini_counts
@@ -56,7 +56,7 @@ def odd_boards(seed: int = 2) -> list[Board]:
 
 def reference_counts(board: Board) -> tuple[int, int]:
     """``gzini_ref`` and ``hzini_ref`` alone, the two that other programs show."""
-    terrain = kernels.terrain_of(plain_mines(board))
+    terrain = kernels.terrain_of(board.mines)
     gzini, hzini = kernels.greedy_and_human(terrain, kernels.column_order(terrain), kernels.UNAFFORDABLE)
     return int(gzini), int(hzini)
 

@@ -21,8 +21,6 @@ from analysis.errors import ReplayError
 from analysis.film import Film, encode, encode_odds, film_of, odds_of
 from analysis.film.film_odds import SURE_MINE
 from analysis.formulas import BadFormula, tree
-from analysis.kernels.clicks import SHOWN_QUESTION, shown_after
-from analysis.kernels.probability_front import CLOSED, FLAG
 from analysis.luck import snapshot_at
 from analysis.probability import probabilities
 from analysis.recording import Level
@@ -31,8 +29,6 @@ from analysis.statistics import (
     DERIVED,
     LEVEL_CODES,
     STATISTICS,
-    STNB2023_K,
-    STNB_K,
     Statistic,
     in_order_of_need,
 )
@@ -55,17 +51,6 @@ def readable(data: bytes) -> Analysis | None:
         return analyse(formats.read(data))
     except ReplayError:
         return None
-
-
-def shown(analysis: Analysis, events: int) -> list[int]:
-    """Faces after so many events, in the codes of films."""
-    recording, facts = analysis.recording, analysis.facts
-    board = shown_after(
-        recording.events, events, recording.cell_px, facts.numbers, facts.opening_id, facts.island_id,
-        recording.settings,
-    )  # fmt: skip
-    codes = {CLOSED: 0, FLAG: 1, SHOWN_QUESTION: 2}
-    return [codes.get(face, 3) for face in board.ravel().tolist()]
 
 
 def moments_of(film: Film, seed: int) -> list[int]:
@@ -125,7 +110,7 @@ def check_film(modules: Page, analysis: Analysis, seed: int, row: Replay | None 
         assert last["row"] == [row.statistic(name) for name in COUNTERS]
     compared = 0
     for events, state in zip(moments, found["states"], strict=True):
-        assert state["faces"] == shown(analysis, events)
+        assert state["faces"] == next(moments(analysis.recording, [events])).faces
         try:
             cut = play(replace(recording, events=recording.events[:events].copy()), analysis.facts)
         except ReplayError:  # nothing is open yet
@@ -242,16 +227,13 @@ def test_the_end_is_the_end(modules: Page) -> None:
 
 def values_of(rows: tuple[Statistic, ...], inputs: dict[str, np.ndarray[Any, Any]]) -> dict[str, np.ndarray[Any, Any]]:
     values: dict[str, Any] = dict(inputs)
-    with np.errstate(all="ignore"):
-        for row in rows:
-            assert row.compute is not None
-            values[row.name] = np.asarray(row.compute(*(values[name] for name in row.needs)), np.float64)
+    for row in rows:
+        values[row.name] = row.compute(values)
     return values
 
 
 def with_constant(row: Statistic, level: Level) -> str:
-    constants = {"stnb": STNB_K, "stnb2023": STNB2023_K}.get(row.name, {})
-    return row.formula.replace("K", repr(constants[level])) if level in constants else row.formula
+    return row.formula.replace("K", repr(row.constants[level])) if level in row.constants else row.formula
 
 
 def test_every_formula_at_random_inputs(modules: Page) -> None:

@@ -11,9 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from analysis.analyse import analyse
-from analysis.click_machine import Result
-from analysis.evidence.fingerprint import opening_clicks_of
-from analysis.kernels.clicks import CELL, CHORD, EVENT_PLACE
+from analysis.click_machine import CELL, CHORD, EVENT_PLACE, Result
 from analysis.recording import Board, EventArray, Kind, Recording, events_from
 from tests.forgeries.kinds import mirrored, renamed, scaled
 
@@ -39,7 +37,7 @@ def disguised(game: Recording, random: Generator, *, swaps: int | None = None) -
 
 def _first_won(game: Recording, change: _Change, random: Generator) -> Recording:
     """The first of many random changes after which the game is still won, by about as many clicks."""
-    clicks = opening_clicks_of(analyse(game))
+    clicks = analyse(game).game.clicks.astype(np.int64)
     for _ in range(_TRIES):
         forged = change(game, clicks, random)
         if forged is not None and _is_won(forged, len(clicks)):
@@ -49,7 +47,7 @@ def _first_won(game: Recording, change: _Change, random: Generator) -> Recording
 
 def _is_won(game: Recording, about: int) -> bool:
     analysis = analyse(game)
-    return analysis.game.result is Result.WON and abs(len(opening_clicks_of(analysis)) - about) <= 1
+    return analysis.game.result is Result.WON and abs(len(analysis.game.clicks) - about) <= 1
 
 
 def _swapped_early(game: Recording, clicks: NDArray[np.integer], random: Generator) -> Recording | None:

@@ -91,21 +91,9 @@ def recognises(data: bytes) -> bool:
 def read(data: bytes) -> Recording:
     """The game that an AVF file holds.
 
-    Parameters
-    ----------
-    data : bytes
-        the whole file.
-
-    Returns
-    -------
-    Recording
-        events in units of 10 ms (FreeSweeper: 1 ms); points are not changed, so one may be outside
-        the board.  ``played_at`` is the local time of the player's computer.
-
-    Raises
-    ------
-    ReplayError
-        ``Truncated``, ``BadField``, ``LimitExceeded`` or ``Inconsistent``; nothing else.
+    Events are in units of 10 ms (FreeSweeper: 1 ms); points are not changed, so one may be outside the board.
+    ``played_at`` is the local time of the player's computer.
+    Raises ``ReplayError``: ``Truncated``, ``BadField``, ``LimitExceeded`` or ``Inconsistent``; nothing else.
     """
     reader, notes = ByteReader(data), Notes()
     version, release, flags = reader.take(5, "head")[:3]

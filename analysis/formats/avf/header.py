@@ -9,11 +9,10 @@ from itertools import accumulate
 
 import numpy as np
 
-from analysis.board import plain_mines
 from analysis.errors import BadField, Inconsistent, LimitExceeded
 from analysis.formats.notes import Notes
 from analysis.formats.reader import ByteReader
-from analysis.kernels import avf as kernels
+from analysis.kernels.grid import framed_numbers
 from analysis.limits import MAX_EVENTS
 from analysis.recording import LEVEL_SHAPES, Board, Level
 
@@ -68,18 +67,21 @@ def _read_mines(reader: ByteReader, rows: int, columns: int, count: int) -> Boar
         raise Inconsistent(f"The board has {rows * columns} cells and {count} mines: no safe cell.")
     offset = reader.offset
     places = reader.rows(count, 2, "mines")
-    mines = np.zeros((rows, columns), np.uint8)
-    fault, index = kernels.lay_mines(places, mines)
-    if fault == kernels.BAD_MINE:
+    outside = ((places < 1) | (places > (rows, columns))).any(axis=1)
+    if outside.any():
+        index = int(outside.argmax())
         raise BadField("mine", offset=offset + 2 * index, value=tuple(places[index].tolist()))
-    if fault == kernels.MINE_TWICE:
+    mines = np.zeros((rows, columns), np.uint8)
+    mines[tuple(places.T - 1)] = 1
+    if np.count_nonzero(mines) < count:
         raise Inconsistent("The mine list names a cell twice.")
     return Board(mines)
 
 
 def board_checksum(board: Board) -> int:
     """Sum of (number + 1) * x * (y + 1) over all cells; a mine counts as number 9."""
-    return int(kernels.board_checksum(plain_mines(board)))
+    numbers = framed_numbers(board.mines).reshape(board.rows + 2, -1)[1:-1, 1:-1]
+    return int(((numbers + 1) * np.outer(np.arange(1, board.rows + 1), np.arange(board.columns))).sum())
 
 
 def byte_checksum(raw: bytes) -> int:

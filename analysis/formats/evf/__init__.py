@@ -49,20 +49,8 @@ _WON, _OFFICIAL, _FAIR, _NF = 0x80, 0x40, 0x20, 0x10
 def read(data: bytes) -> Recording:
     """The game that an EVF file holds.
 
-    Parameters
-    ----------
-    data : bytes
-        the whole file.
-
-    Returns
-    -------
-    Recording
-        precise to 1 ms; times that wrap around 32 bits are taken as steps back.
-
-    Raises
-    ------
-    ReplayError
-        ``Truncated``, ``BadField``, ``LimitExceeded`` or ``Inconsistent``; nothing else.
+    The result is precise to 1 ms; times that wrap around 32 bits are taken as steps back.
+    Raises ``ReplayError``: ``Truncated``, ``BadField``, ``LimitExceeded`` or ``Inconsistent``; nothing else.
     """
     version = ByteReader(data).u8("version")
     if version not in LAYOUTS:

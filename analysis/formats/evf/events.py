@@ -60,14 +60,8 @@ class Ending:
 def read_events(data: bytes, offset: int, header: Header) -> tuple[EventArray, Ending]:
     """The mouse events, times not yet in order, and what follows them; ``offset`` is where they begin.
 
-    Raises
-    ------
-    Truncated
-        no end is there, or not the whole checksum.
-    BadField
-        a code outside the table, a point outside the range, a time beyond a day.
-    LimitExceeded
-        too many events.
+    Raises ``Truncated``: no end is there, or not the whole checksum; ``BadField``: a code outside the table, a point
+    outside the range, a time beyond a day; ``LimitExceeded``: too many events.
     """
     limits_px = np.array([header.board.columns, header.board.rows], np.int64) * header.cell_px
     if header.layout.steps:

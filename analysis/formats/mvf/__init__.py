@@ -46,21 +46,9 @@ def recognises(data: bytes) -> bool:
 def read(data: bytes) -> Recording:
     """The game that an MVF file holds.
 
-    Parameters
-    ----------
-    data : bytes
-        the whole file.
-
-    Returns
-    -------
-    Recording
-        precise to 10 ms (2006 and 2007: 1 ms).  The header's right clicks are not a claim: the program counts every
-        right press made while the left button is up, so they stand in ``extra`` as ``RightPresses``.
-
-    Raises
-    ------
-    ReplayError
-        ``Truncated``, ``BadField``, ``LimitExceeded`` or ``Inconsistent``; nothing else.
+    The result is precise to 10 ms (2006 and 2007: 1 ms).  The header's right clicks are not a claim: the program counts
+    every right press made while the left button is up, so they stand in ``extra`` as ``RightPresses``.
+    Raises ``ReplayError``: ``Truncated``, ``BadField``, ``LimitExceeded`` or ``Inconsistent``; nothing else.
     """
     if data.startswith(HACK):
         return read_new(data, hacked=True)

@@ -108,14 +108,8 @@ def bit_order(key: int, size: int) -> NDArray[np.intp]:
 def words_in_order(packed: NDArray[np.uint8], order: NDArray[np.intp]) -> Words:
     """The bits of every record in the order of the fields, as one number.
 
-    Parameters
-    ----------
-    packed : uint8, shape (records, bytes)
-    order : shape (8 * bytes,), see :func:`bit_order`
-
-    Returns
-    -------
-    int64, shape (records,)
+    ``packed``: uint8, shape (records, bytes).  ``order``: shape (8 * bytes,), see :func:`bit_order`.
+    Returns int64, shape (records,).
     """
     size = packed.shape[1]
     target = np.argsort(order).reshape(size, 8)  # where each place of the file goes

@@ -34,12 +34,9 @@ _FAULTS = {
 def parse_events(data: bytes, offset: int, line: int) -> tuple[EventArray, int, bool | None]:
     """The mouse events from ``offset`` to the end.
 
-    Parameters
-    ----------
-    data : bytes
-        the whole file.
-    offset, line : int
-        where the first event line begins, and how many lines stand before it.
+    ``offset``, ``line``: where the first event line begins, and how many lines stand before it.
+    Raises ``BadField``: a line outside the grammar; ``offset`` is the number of the line; ``LimitExceeded``: too many
+    events, a time beyond a day or a line that is too long.
 
     Returns
     -------
@@ -48,13 +45,6 @@ def parse_events(data: bytes, offset: int, line: int) -> tuple[EventArray, int, 
         the most decimals that a time of a mouse event has.
     won : bool or None
         what the last game line says: won or lost; ``None`` without such a line.
-
-    Raises
-    ------
-    BadField
-        a line outside the grammar; ``offset`` is the number of the line.
-    LimitExceeded
-        too many events, a time beyond a day or a line that is too long.
     """
     text = np.frombuffer(data, np.uint8)
     capacity = min((len(data) - offset) // _SHORTEST_MOUSE_LINE + 1, MAX_EVENTS)

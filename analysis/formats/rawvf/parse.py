@@ -81,22 +81,10 @@ def recognises(data: bytes) -> bool:
 def read(data: bytes) -> Recording:
     """The game that a RawVF file holds.
 
-    Parameters
-    ----------
-    data : bytes
-        the whole file.
-
-    Returns
-    -------
-    Recording
-        times exact to the millisecond; ``time_precision_ms`` is 10 if no time has more than two decimals.  Options
-        that are not used otherwise are in ``extra``.
-
-    Raises
-    ------
-    ReplayError
-        ``Truncated``, ``BadField`` (its offset is the number of a line), ``LimitExceeded`` or ``Inconsistent``;
-        nothing else.
+    Times are exact to the millisecond; ``time_precision_ms`` is 10 if no time has more than two decimals.
+    Options that are not used otherwise are in ``extra``.
+    Raises ``ReplayError``: ``Truncated``, ``BadField`` (its offset is the number of a line), ``LimitExceeded`` or
+    ``Inconsistent``; nothing else.
     """
     data, notes = data.removeprefix(_BOM), Notes()
     lines = LineReader(data)

@@ -65,16 +65,9 @@ RESERVED = frozenset(
 def write(recording: Recording) -> bytes:
     """``recording`` as a RawVF file.
 
-    Parameters
-    ----------
-    recording : Recording
-
-    Returns
-    -------
-    bytes
-        UTF-8 with LF; :func:`read` gives back the board, the events, and every header field except ``format``,
-        ``format_variant`` and ``findings``.  Control characters in texts become U+FFFD and a text that would make a
-        line too long is cut, so no text can break the file.
+    The bytes are UTF-8 with LF; :func:`read` gives back the board, the events, and every header field except ``format``,
+    ``format_variant`` and ``findings``.  Control characters in texts become U+FFFD and a text that would make a line
+    too long is cut, so no text can break the file.
     """
     head = [*_options(recording), "Board:", *_board_lines(recording.board), "Events:", ""]
     return b"".join(["\n".join(head).encode(), *_event_blocks(recording)])

@@ -63,20 +63,8 @@ def recognises(data: bytes) -> bool:
 def read(data: bytes) -> Recording:
     """The game that an RMV file holds.
 
-    Parameters
-    ----------
-    data : bytes
-        the whole file.
-
-    Returns
-    -------
-    Recording
-        precise to 1 ms; ``played_at`` is when the board was made.
-
-    Raises
-    ------
-    ReplayError
-        ``Truncated``, ``BadField``, ``LimitExceeded`` or ``Inconsistent``; nothing else.
+    The result is precise to 1 ms; ``played_at`` is when the board was made.
+    Raises ``ReplayError``: ``Truncated``, ``BadField``, ``LimitExceeded`` or ``Inconsistent``; nothing else.
     """
     reader, notes = ByteReader(data), Notes()
     sizes = read_sizes(reader)

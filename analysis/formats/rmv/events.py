@@ -68,14 +68,9 @@ class Mouse:
 def read_mouse(data: bytes, offset: int, sizes: Sizes) -> Mouse:
     """The events of the file; ``offset`` is where they begin.
 
-    Raises
-    ------
-    Truncated
-        the events, or the checksum behind them, do not fit into the file; or no end event is among them.
-    BadField
-        a code outside the table, a step before any point, or a point beyond 16 bits.
-    LimitExceeded
-        too many events.
+    Raises ``Truncated``: the events, or the checksum behind them, do not fit into the file; or no end event is among
+    them; ``BadField``: a code outside the table, a step before any point, or a point beyond 16 bits; ``LimitExceeded``:
+    too many events.
     """
     ByteReader(data, offset).need(sizes.events + sizes.checksum, "events and checksum")
     capacity = min(sizes.events // _SHORTEST_MOUSE_EVENT + 1, MAX_EVENTS)

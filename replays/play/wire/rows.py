@@ -21,7 +21,7 @@ from replays.play.wire.codecs import (
     write_uint,
 )
 
-#: The faces of a cell: 0 to 8, and the codes of ``analysis.kernels.clicks``.
+#: The faces of a cell: 0 to 8, and the codes of ``analysis.kernels.live``.
 FACE_BLAST, FACE_CLOSED, FACE_FLAG, FACE_QUESTION = 9, 10, 11, 13
 _FACES: Final = frozenset({*range(9), FACE_BLAST, FACE_CLOSED, FACE_FLAG, FACE_QUESTION})
 #: What a hand does (``analysis.live.live_game.KINDS``); the other kinds are how file formats say less than that.

@@ -18,8 +18,6 @@ from analysis.statistics import (
     GROUPS,
     PLAY,
     STATISTICS,
-    STNB2023_K,
-    STNB_K,
     ZINI,
     Statistic,
     StatKind,
@@ -32,8 +30,6 @@ from replays.models import Replay
 
 #: What a formula may use besides statistics.
 _INPUTS: Final = frozenset({"win"})
-#: The constants ``K`` of the statistics that have one.
-_CONSTANTS: Final = {"stnb": STNB_K, "stnb2023": STNB2023_K}
 #: A row that is no statistic: it only says how the game stands.
 MINES_LEFT: Final = "mines_left"
 _MINES_LEFT_LABEL: Final = _("Mines left")
@@ -137,7 +133,7 @@ def _row(row: Statistic, replay: Replay, *, from_one: bool) -> dict[str, object]
 def _formula(row: Statistic, replay: Replay) -> Tree:
     """The tree, with the constant of the level; on other levels it stays a name without a value."""
     found = tree(row.formula)
-    constant = _CONSTANTS.get(row.name, {}).get(Level(replay.level)) if row.name in _CONSTANTS else None
+    constant = row.constants.get(Level(replay.level))
     return found if constant is None else _replaced(found, "K", constant)
 
 

@@ -11,13 +11,11 @@ import pytest
 
 from analysis import formats
 from analysis.analyse import Analysis, analyse
-from analysis.evidence.history import History
-from analysis.evidence.own_history import retimed_likely
-from analysis.evidence.path import path_findings
+from analysis.evidence.hand import Track, path_findings
+from analysis.evidence.history import History, retimed_likely
 from analysis.evidence.programs import PROGRAMS, program_findings, withdrawn_when_received
 from analysis.evidence.seal import file_findings
 from analysis.evidence.times import moment_findings, span_findings
-from analysis.evidence.track import Track
 from analysis.recording import Finding, Level
 from tests.analysis.evidence.honest import recording
 from tests.encoders import native

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from analysis.analyse import analyse
 from analysis.errors import ReplayError
 from analysis.evidence import Fingerprint
-from analysis.evidence.fingerprint import fingerprint_of, opening_clicks_of
+from analysis.evidence.fingerprint import fingerprint_of
 from analysis.recording import Board, Kind, Level, Recording, events_from
 from tests.analysis.evidence.honest import recording
 from tests.effort import examples
@@ -26,7 +26,7 @@ LEVELS = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
 
 def fingerprint(game: Recording) -> Fingerprint:
     """Return the fingerprint of a game that opens something."""
-    found = fingerprint_of(game, opening_clicks_of(analyse(game)))
+    found = fingerprint_of(game, analyse(game).game.clicks.astype(np.int64))
     assert found is not None
     return found
 

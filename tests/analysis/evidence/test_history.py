@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from analysis.analyse import analyse
 from analysis.errors import ReplayError
 from analysis.evidence import History, evidence_of
-from analysis.evidence.track import Track
+from analysis.evidence.hand import Track
 from analysis.recording import Board, EventArray, Kind, Level, Recording, events_from
 from tests.analysis.evidence.honest import recording
 from tests.effort import examples

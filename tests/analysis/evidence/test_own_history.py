@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.evidence.history import History
-from analysis.evidence.own_history import FEWEST_GAMES, retimed_likely
+from analysis.evidence.history import FEWEST_GAMES, History, retimed_likely
 from analysis.recording import Level
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analysis.evidence.timers import scaled_share, steady_share
+from analysis.evidence.lattice import scaled_share, steady_share
 from analysis.recording import Level, Recording
 from tests.analysis.evidence.honest import codes_in, recording
 from tests.analysis.evidence.test_evidence import scaled

@@ -18,12 +18,11 @@ from analysis.errors import ReplayError
 from analysis.film import encode, film_of
 from analysis.film.encoding import differences, numbers, signed_differences
 from analysis.formats import read
-from analysis.kernels.clicks import SHOWN_QUESTION, shown_after
-from analysis.kernels.probability_front import CLOSED, FLAG
 from analysis.limits import MAX_SIDE
 from analysis.recording import Board, Kind, Recording, events_from
 from tests.analysis.film.naive_film import FilmDamaged, ReadFilm, decoded, faces_after, read_film
 from tests.effort import amount, examples
+from tests.naive_game import moments as naive_moments
 from tests.shared_files import REPLAYS, needs_shared
 from tests.strategies import recordings
 
@@ -33,17 +32,6 @@ COUNTERS = ("lcl", "rcl", "dcl", "lce", "rce", "dce", "rce_strict", "flags", "bv
 def film_bytes(recording: Recording) -> tuple[Analysis, ReadFilm]:
     analysis = analyse(recording)
     return analysis, read_film(encode(film_of(analysis)))
-
-
-def shown(recording: Recording, events: int) -> list[int]:
-    """Faces after so many events, in the codes of films."""
-    facts = board_facts(recording.board)
-    board = shown_after(
-        recording.events, events, recording.cell_px, facts.numbers, facts.opening_id, facts.island_id,
-        recording.settings,
-    )  # fmt: skip
-    codes = {CLOSED: 0, FLAG: 1, SHOWN_QUESTION: 2}
-    return [codes.get(face, 3) for face in board.ravel().tolist()]
 
 
 def cut(recording: Recording, events: int) -> Game | None:
@@ -73,7 +61,7 @@ def check(recording: Recording, moments: int, seed: int) -> None:
         assert film.sections[18][-1] == game.path
     random = np.random.default_rng(seed)
     for act in sorted(random.integers(0, len(places), moments).tolist()):
-        assert faces_after(film, act + 1) == shown(recording, places[act] + 1)
+        assert faces_after(film, act + 1) == next(naive_moments(recording, [places[act] + 1])).faces
         now = cut(recording, places[act] + 1)
         if now is not None:
             assert [film.sections[7 + number][act] for number in range(11)] == [getattr(now, name) for name in COUNTERS]

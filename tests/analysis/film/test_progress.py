@@ -17,7 +17,7 @@ from analysis.film import Film, film_of
 from analysis.film.moments import effective_clicks
 from analysis.film.progress import MAX_POINTS, Progress, progress_of, splits, time_of
 from analysis.formats import read
-from analysis.kernels.clicks import SHOWN_QUESTION
+from analysis.kernels.live import SHOWN_QUESTION
 from analysis.kernels.probability_front import CLOSED, FLAG
 from analysis.recording import Board, Kind, Level, Recording, events_from
 from tests.analysis.film.alignment import aligned, done_at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
@@ -14,13 +15,14 @@ from analysis import formats
 from analysis.analyse import analyse
 from analysis.board import BoardFacts, board_facts
 from analysis.bots import DEMO_PROFILES, play_game
-from analysis.click_machine import Result, play
+from analysis.click_machine import Result, play, walk_of
 from analysis.formats import rawvf
 from analysis.kernels import click_machine as kernels
-from analysis.kernels.clicks import SHOWN_QUESTION, shown_after
+from analysis.kernels.live import SHOWN_QUESTION
 from analysis.limits import MAX_EVENTS, MAX_TIME_MS
 from analysis.live import Advance, Counts, LiveError, LiveGame
 from analysis.live.live_game import KINDS, MAX_BUTTONS, MAX_MOVES
+from analysis.luck import snapshot_at
 from analysis.probability import CLOSED, FLAG
 from analysis.recording import LEVEL_SHAPES, Board, EventArray, Kind, Level, Mode, Recording, events_from
 from tests.effort import amount, examples
@@ -46,33 +48,14 @@ def feed_with(game: LiveGame, events: Any, board: Board) -> Advance:
 
 def replayed(recording: Recording, facts: BoardFacts, count: int) -> tuple[Counts, int, int]:
     """Counts after ``count`` events of a replay, and the positions of the opening and of the deciding event."""
-    tally, _ = kernels.replay(
-        recording.events[:count],
-        recording.cell_px,
-        facts.numbers,
-        facts.opening_id,
-        facts.island_id,
-        recording.settings,
-    )
+    cut = replace(recording, events=recording.events[:count].copy())
+    tally = walk_of(cut, facts).tally
     return Counts._make(tally[: len(Counts._fields)].tolist()), int(tally[kernels.START]), int(tally[kernels.END])
-
-
-def shown_in_replay(recording: Recording, facts: BoardFacts, count: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    return shown_after(
-        recording.events,
-        count,
-        recording.cell_px,
-        facts.numbers,
-        facts.opening_id,
-        facts.island_id,
-        recording.settings,
-    )
 
 
 def assert_live_is_replay(recording: Recording, sizes: list[int]) -> LiveGame:
     """Feed the events of ``recording`` in chunks of ``sizes``, over and over, and compare after each."""
     facts = board_facts(recording.board)
-    recording.events.setflags(write=True)  # sliced arrays of one layout, or the kernels are compiled again
     board = recording.board
     game = LiveGame(board.rows, board.columns, recording.cell_px, question_marks=recording.question_marks)
     picture = game.shown()
@@ -96,7 +79,7 @@ def assert_live_is_replay(recording: Recording, sizes: list[int]) -> LiveGame:
         assert step.deciding_event == (end if end >= 0 else None)
         if start >= 0:  # a right flag is known as such when there are mines
             assert game.counts == counts
-        expected = shown_in_replay(recording, facts, done)
+        expected = snapshot_at(recording, done).shown
         assert np.array_equal(game.shown(), expected)
         assert np.array_equal(picture, expected)
         if end >= 0:

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analysis.deduction import Rule, deduce
-from analysis.probability import CLOSED, Position
+from analysis.probability import CLOSED, Position, probabilities
 from analysis.recording import Level
 from analysis.solver import Options, Reason, Rules, Solver, Strength, generate
 from analysis.solver.course import Course, Turn, course_of, think
@@ -90,14 +90,14 @@ def test_players_of_logic_give_up_where_others_guess() -> None:
     for strength in (Strength.SURRENDER, Strength.LOGIC):
         move = Solver(Options(strength)).choose(position)
         assert (move.cells, move.reason) == ((), Reason.GIVE_UP)
-    assert think(Options(Strength.EXACT), position).move.reason is Reason.CHANCE
+    assert think(Options(Strength.EXACT), probabilities(position)).move.reason is Reason.CHANCE
 
 
 def test_logic_sees_what_two_rules_do_not() -> None:
     """Only the count of mines tells that two corners are safe."""
     position = Position.of_rows(["2..", "...", "..2"], 3)
-    assert think(Options(Strength.SURRENDER), position).move.reason is Reason.GIVE_UP
-    thought = think(Options(Strength.LOGIC), position)
+    assert think(Options(Strength.SURRENDER), probabilities(position)).move.reason is Reason.GIVE_UP
+    thought = think(Options(Strength.LOGIC), probabilities(position))
     assert thought.move.cells == ((0, 2), (2, 0))
     assert [step.rule for step in thought.steps] == [Rule.COUNT]
 

@@ -1,9 +1,11 @@
-"""Data of a game for a viewer: the counters, the path and the faces that changed, after every act.
+"""The course of a recorded game: counts, trail of the cursor, and the faces that changed, after every act.
 
 An *act* is an event that is no move.  The rules are those of ``analysis.kernels.click_machine``, whose ``act`` is called here.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -12,12 +14,12 @@ from numpy.typing import NDArray
 from analysis.kernels.click_machine import (
     BLASTS,
     DCE,
+    END,
     ISDONE,
     LABEL,
     LCE,
     MARKS,
     MOVE,
-    NORMAL_CELL_PX,
     OPEN,
     RCE,
     SAFE_LEFT,
@@ -31,8 +33,36 @@ from analysis.kernels.click_machine import (
 from analysis.kernels.grid import inlined, steps_around
 from analysis.recording import EventArray
 
-#: The first slots of the tally, which a film tells of every act.
+#: The first slots of the tally, which a walk tells of every act.
 COUNTERS = ISDONE + 1
+
+
+class Walk(NamedTuple):
+    """A game of m acts that changed c faces, up to the event that decides it.
+
+    ``tally``: int64, shape (SLOTS,), at the end; ``START`` and ``END`` are places in the events, -1 if that event never
+    came; ``UNKNOWN`` counts events of no known kind.
+    ``path_px``: length of the trail of the cursor from ``START`` on, in the recording's own pixels; points outside the
+    board are skipped.
+    ``places``: int32, shape (m,), the place of each act in the events.
+    ``held``: uint8, shape (m,), what is held after the act, bits 0 to 6: left, right, middle, left valid, right valid,
+    shift, question marks on.
+    ``counters``: int32, shape (m, COUNTERS), the first slots of the tally after the act.  ``paths_px``: float64, shape
+    (m,), ``path_px`` so far.
+    ``changed``: int32, shape (m,), how many faces the act changed.  ``cells``: int32, shape (c,), row * columns + column,
+    rising within an act.  ``faces``: uint8, shape (c,), what they show then: ``CLOSED``, ``FLAGGED``, ``QUESTIONED`` or
+    ``OPEN`` of ``analysis.kernels.click_machine``.
+    """
+
+    tally: NDArray[np.int64]
+    path_px: float
+    places: NDArray[np.int32]
+    held: NDArray[np.uint8]
+    counters: NDArray[np.int32]
+    paths_px: NDArray[np.float64]
+    changed: NDArray[np.int32]
+    cells: NDArray[np.int32]
+    faces: NDArray[np.uint8]
 
 
 @njit(cache=True)
@@ -43,10 +73,7 @@ def walk(
     opening_id: NDArray[np.int32],
     island_id: NDArray[np.int32],
     settings: int,
-) -> tuple[
-    NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32],
-    NDArray[np.uint8],
-]:  # fmt: skip
+) -> Walk:
     """Play the events until one decides the game, and keep what each act changed.
 
     Time: linear in events, cells and changed faces.
@@ -57,17 +84,6 @@ def walk(
     cell_px : size of a cell
     numbers, opening_id, island_id : shape (rows, columns), as in ``BoardFacts``
     settings : as in ``Recording.settings``
-
-    Returns
-    -------
-    places : int32, shape (m,): the place of each act in ``events``
-    held : uint8, shape (m,): what is held after the act, bits 0 to 6: left, right, middle, left valid, right valid,
-        shift, question marks on
-    counters : int32, shape (m, COUNTERS): the first slots of the tally after the act
-    path : float64, shape (m,): length of the trail so far, in px at 16 px a cell
-    changed : int32, shape (m,): how many faces the act changed
-    cells : int32, shape (c,): the cells that changed, row * columns + column, rising within an act
-    faces : uint8, shape (c,): what they show then, ``CLOSED``, ``FLAGGED``, ``QUESTIONED`` or ``OPEN`` of the kernel
     """
     rows, columns = numbers.shape
     width = columns + 2
@@ -76,7 +92,7 @@ def walk(
     for event in range(events.size):
         most += events[event]["kind"] != MOVE
     places, held = np.empty(most, np.int32), np.empty(most, np.uint8)
-    counters, path = np.empty((most, COUNTERS), np.int32), np.empty(most, np.float64)
+    counters, paths_px = np.empty((most, COUNTERS), np.int32), np.empty(most, np.float64)
     changed = np.zeros(most, np.int32)
     # An act toggles one cell, flags cells that were never flagged or that an earlier act unflagged (``SUPER_FLAG``), or
     # opens cells that were closed, each of them once.
@@ -108,15 +124,16 @@ def walk(
             cells[before:total].sort()
             places[count], held[count] = event, _held(mouse)
             counters[count] = tally[:COUNTERS]
-            path[count] = path_px * NORMAL_CELL_PX / cell_px
+            paths_px[count] = path_px
             changed[count] = total - before
             count += 1
         if tally[BLASTS] > 0 or tally[SAFE_LEFT] == 0:
+            tally[END] = event
             break
     for change in range(total):
         cells[change] = (cells[change] // width - 1) * columns + cells[change] % width - 1
-    return (
-        places[:count].copy(), held[:count].copy(), counters[:count].copy(), path[:count].copy(),
+    return Walk(
+        tally, path_px, places[:count].copy(), held[:count].copy(), counters[:count].copy(), paths_px[:count].copy(),
         changed[:count].copy(), cells[:total].copy(), faces[:total].copy(),
     )  # fmt: skip
 
