@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from django.conf import settings
 
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import COMBINED, BoardKey, board_key
 from players.leaderboards.filters import UNFILTERED, BoardFilter
 from players.leaderboards.history import selectors as history
 from players.leaderboards.history.selectors import board_progression, player_progression
-from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks import BoardRow, page_at, sub_n_page_at
 from players.models import Identity, Player, RecordEvent
 from players.profile.page.selectors import player_bests
@@ -215,7 +215,7 @@ def _assert_histories(site: Site, source: random.Random, share: float) -> int:
         )
         cells = [
             (cell.bv, float(cell.value), cell.replay_id, cell.games)
-            for cell in ranked_games().best_by_3bv(player.pk, key)
+            for cell in ranked_games.best_by_3bv(player.pk, key)
         ]
         assert cells == site.by_3bv(player.pk, *names), (key, player)
     return len(boards)

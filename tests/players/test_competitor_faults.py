@@ -47,8 +47,8 @@ from django.test import Client
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, RANKED, RANKED_LEVELS, STNB2023_K, STNB_K
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import board_key
-from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks import BoardPage, page_at, sub_n_page_at
 from players.leaderboards.records.selectors import records_page
 from players.leaderboards.services import (
@@ -234,7 +234,7 @@ def test_the_newest_replays_forget_a_deleted_one(staff: User, client: Client) ->
     board = np.packbits(np.arange(16 * 30) < 99).tobytes()
     older, newer = (played(who, time_ms=time_ms, board=board) for time_ms in (60_000, 50_000))
     replay_delete(newer, staff)
-    assert [row.pk for row in ranked_games().newest(10)] == [older.pk]
+    assert [row.pk for row in ranked_games.newest(10)] == [older.pk]
     assert newer.get_absolute_url() not in client.get("/").content.decode()
     assert client.get(newer.get_absolute_url()).status_code == 410
 

@@ -12,11 +12,13 @@ from django.db.models import Min, QuerySet, Sum
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import last_second_of_sub
 from players.db.select import select
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
 from players.leaderboards.filtered.sorted_board import Rows, microseconds, rows_of
-from players.leaderboards.ranked_games import FirstGame, GameValue, Players, ranked_games
+from players.leaderboards.ranked_games import FirstGame, GameValue, Players
 from players.models import PersonalBest, Player, SecondCount
+from replays.models import Replay
 
 #: Rank key, microseconds, player, replay.
 LiveRow: TypeAlias = tuple[float, int, int, int]
@@ -38,13 +40,13 @@ def board_rows(board: LevelBoard | SubBoard, players: Players = None) -> Rows:
 
 def step_rows(board: LevelBoard, players: Players = None) -> Rows:
     """The steps of ``board``: each result better than all earlier ones of its player, in no order."""
-    bests = ranked_games().personal_steps(_key(board), board.board_filter, players)
+    bests = ranked_games.personal_steps(_key(board), board.board_filter, players)
     return rows_of(1, list(_keyed(BY_NAME[board.statistic], bests)))
 
 
 def record_rows(board: LevelBoard, players: Players = None) -> Rows:
     """The records of ``board``, which has no filter, if only ``players`` had played, in no order."""
-    return rows_of(1, list(_keyed(BY_NAME[board.statistic], ranked_games().record_steps(_key(board), players))))
+    return rows_of(1, list(_keyed(BY_NAME[board.statistic], ranked_games.record_steps(_key(board), players))))
 
 
 def _key(board: LevelBoard) -> BoardKey:
@@ -62,7 +64,7 @@ def _keyed(row: Statistic, games: Iterable[GameValue]) -> Iterator[LiveRow]:
 
 def _bests(board: LevelBoard, players: Players) -> Iterator[GameValue]:
     if board.board_filter.needs_games:
-        return ranked_games().best_values(_key(board), board.board_filter, players)
+        return ranked_games.best_values(_key(board), board.board_filter, players)
     bests = PersonalBest.objects.filter(statistic=board.statistic, level=board.level, style=board.style)
     rows = _of(players, _in_country(board, bests)).values_list("player_id", "value", "achieved_at", "replay_id")
     return map(GameValue._make, rows.iterator(chunk_size=_CHUNK))
@@ -71,7 +73,7 @@ def _bests(board: LevelBoard, players: Players) -> Iterator[GameValue]:
 def _averages(board: LevelBoard, players: Players) -> Iterator[LiveRow]:
     """Averages of the k best games, of players who have k, with the latest date of them and the best replay."""
     count = board.board_filter.best_of
-    games = ranked_games().best_values(_key(board), board.board_filter, players)
+    games = ranked_games.best_values(_key(board), board.board_filter, players)
     found = list(_keyed(BY_NAME[board.statistic], games))
     found.sort(key=itemgetter(2, 0, 1, 3))  # by player, then best first
     start = 0
@@ -91,7 +93,7 @@ def _averages(board: LevelBoard, players: Players) -> Iterator[LiveRow]:
 
 def _counts(board: SubBoard, players: Players) -> list[LiveRow]:
     if _needs_games(board):
-        counts = ranked_games().sub_counts(board.level, board.n, board.style, board.board_filter, players)
+        counts = ranked_games.sub_counts(board.level, board.n, board.style, board.board_filter, players)
         return [(-games, microseconds(first_at), player_id, 0) for player_id, games, first_at in counts]
     seconds = SecondCount.objects.filter(level=board.level, style=board.style, second__lte=last_second_of_sub(board.n))
     by_player = _of(players, _in_country(board, seconds)).order_by().values("player_id")
@@ -104,7 +106,7 @@ def first_sub_games(board: SubBoard, player_ids: Collection[int]) -> dict[int, F
     if not player_ids:
         return {}
     if _needs_games(board):
-        return ranked_games().first_sub_games(board.level, board.n, board.style, board.board_filter, player_ids)
+        return ranked_games.first_sub_games(board.level, board.n, board.style, board.board_filter, player_ids)
     rows = select(_FIRST_SUB_GAMES, [board.level, board.style, last_second_of_sub(board.n), list(player_ids)])
     return {player_id: FirstGame(replay_id, bool(has_zone)) for player_id, replay_id, has_zone in rows}
 
@@ -114,7 +116,7 @@ def _needs_games(board: SubBoard) -> bool:
     return bool(board_filter.since or board_filter.until or board_filter.min_bv)
 
 
-_GAMES: Final = SecondCount._meta.get_field("first_replay").remote_field.model._meta.db_table
+_GAMES: Final = Replay._meta.db_table
 #: A subquery for each player: joining all their second counts would read a hundred rows for a good player.
 _FIRST_SUB_GAMES: Final = f"""
     SELECT found.id, game.id, game.played_at_has_zone OR game.achieved_at <> game.played_at FROM (SELECT player.id, (

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from players.db.keyset import Slice, SortKey, cursor_after, slice_of
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import (
     COMBINED,
     COMBINED_LEVELS,
@@ -30,7 +31,7 @@ from players.leaderboards.filtered import (
 from players.leaderboards.filtered.sorted_board import datetime_of, microseconds
 from players.leaderboards.filtered.sources import first_sub_games
 from players.leaderboards.filters import BoardFilter
-from players.leaderboards.ranked_games import GameMarks, ranked_games
+from players.leaderboards.ranked_games import GameMarks
 from players.leaderboards.ranks.rows import BoardPage, BoardRow, Jump, Part, coarsest
 from players.models import Player
 from players.people.player_refs import PlayerRef, player_refs
@@ -178,7 +179,7 @@ def _plain_rows(sorted_board: SortedBoard, indexes: Sequence[int]) -> list[_Row]
 def _level_rows(key: BoardKey, sorted_board: SortedBoard, indexes: Sequence[int]) -> list[BoardRow]:
     rows = _plain_rows(sorted_board, indexes)
     players = _players(rows)
-    marks = ranked_games().marks_of([row.replay_id for row in rows])
+    marks = ranked_games.marks_of([row.replay_id for row in rows])
     return [
         _level_row(row, players[row.player_id], _value(key, sorted_board, row.row_index), marks[row.replay_id])
         for row in rows
@@ -206,7 +207,7 @@ def _sum_rows(
         for part, index in zip(parts, of_row, strict=True)
         if index is not None
     }
-    marks = ranked_games().marks_of(replay_ids)
+    marks = ranked_games.marks_of(replay_ids)
     made = []
     for row in rows:
         by_level = {}

@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeAlias
 from analysis.statistics import BY_NAME
 from analysis.time_convention import decimals_apart
 from players.leaderboards.boards import BoardKey
-from players.leaderboards.stated_dates import as_stated
 from players.models import Player
 from players.people.player_refs import PlayerRef
+from replays.models.stated_dates import as_stated
 
 
 class BestRow(NamedTuple):

@@ -31,9 +31,9 @@ from players.leaderboards.ranks.count import (
     rank_of_value,
 )
 from players.leaderboards.ranks.rows import BestRow, BoardPage, BoardRow, Jump, Part, StoredRow, SumRow, coarsest
-from players.leaderboards.stated_dates import date_has_zone
 from players.models import PROVISIONAL, CombinedBest, PersonalBest, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, player_refs, with_player_ref
+from replays.models.stated_dates import date_has_zone
 
 _MOST_READ: Final = 200
 #: The sort columns after ``rank_key``, with values smaller than those of any row: a cursor to the first row of a key.

@@ -23,12 +23,12 @@ from players.leaderboards.filtered.sorted_board import Rows
 from players.leaderboards.filtered.sources import board_rows
 from players.leaderboards.filters import UNFILTERED, BoardFilter
 from players.leaderboards.history.selectors import rank_history
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.ranks import BoardPage, page_at, sub_n_page_at
 from players.leaderboards.services import add_games, add_late_values, rebuild_boards, remove_games, update_games
 from players.models import LevelChange, Player
 from players.people.services import set_country
 from replays.models import Replay
-from replays.models.ranked_games import game_of
 from tests.effort import amount
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 from tests.players.made_games import Shelf, on_shelf

@@ -12,11 +12,11 @@ import pytest
 from analysis.recording import Level
 from analysis.statistics import BY_NAME
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, COMBINED_NAMES, LOGGED_STATISTICS, board_key
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.ranks import checkpoints, page_at
 from players.leaderboards.ranks.checkpoints import count_boards
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent
 from replays.models import Replay
-from replays.models.ranked_games import game_of
 from tests.effort import seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 from tests.players.leaderboards.test_bests import DAY, added, delete, freeze, thaw

@@ -32,10 +32,11 @@ from replays.models import Place, Replay, file_store
 from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import Visitor
-from replays.play.solo import played_here, selectors, services
+from replays.play.solo import selectors, services
 from replays.play.solo.playing import outcomes
 from replays.play.solo.playing.registry import registry_of_loop
 from replays.play.solo.services import delete_unkept, give_up_lost, store_missing
+from replays.upload.processing import played_here
 from replays.upload.processing.recompute.from_files import analyse_again, write_again
 from replays.upload.processing.services import MAX_ATTEMPTS, analyse_replays
 from tests.conftest import PASSWORD
