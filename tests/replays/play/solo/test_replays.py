@@ -471,7 +471,7 @@ def test_an_analysis_that_differs_is_found_and_logged(visitor: Visitor, caplog: 
     win(visitor)
     game = LiveGame.objects.get()
     LiveGame.objects.update(counts={**game.counts, "lcl": game.counts["lcl"] + 1})
-    with caplog.at_level(logging.ERROR, "replays.play.solo.played_here"):
+    with caplog.at_level(logging.ERROR, "replays.upload.processing.played_here"):
         analyse_replays([game.replay_id or 0])
     replay = Replay.objects.get()
     assert (replay.judgement_code, replay.ranked) == ("live_differs", False)
