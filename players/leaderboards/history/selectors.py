@@ -22,10 +22,10 @@ from analysis.statistics import Statistic
 from analysis.time_convention import decimals_apart, difference
 from players.db.keyset import Page, SortKey, slice_of
 from players.leaderboards import ranked_games
+from players.leaderboards.board import Board
 from players.leaderboards.boards import BoardKey, board_key, checked_level
-from players.leaderboards.filtered import LevelBoard, bests_by_date, records_by_date
+from players.leaderboards.filtered import bests_by_date, records_by_date
 from players.leaderboards.filtered.sorted_board import datetime_of, microseconds
-from players.leaderboards.filters import UNFILTERED
 from players.leaderboards.ranked_games import ProgressRow
 from players.models import Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
@@ -74,7 +74,7 @@ def board_progression(key: BoardKey) -> list[Step]:
 
     Replays that were deleted since the filtered board was updated are left out.
     """
-    records = records_by_date(LevelBoard(key.level, key.statistic, key.style, UNFILTERED))
+    records = records_by_date(Board(*key))
     return _steps(key, ranked_games.by_ids(key, records.rows.replay.tolist()))
 
 
@@ -116,7 +116,7 @@ def rank_history(player: Player, key: BoardKey) -> list[tuple[datetime, int | No
     The datetimes are evenly spaced from the player's first game until now, since ranks also change with the games of
     others.  Empty without a game.
     """
-    steps = bests_by_date(LevelBoard(key.level, key.statistic, key.style, UNFILTERED))
+    steps = bests_by_date(Board(*key))
     first_us = steps.first_of(player.pk)
     if first_us is None:
         return []
