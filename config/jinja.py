@@ -10,6 +10,7 @@ from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 
 from analysis.time_convention import value_text
+from players.leaderboards.board import board_address
 from players.leaderboards.boards import games_in_value
 from players.leaderboards.pages.board_texts import level_text, more_text, sub_n_text
 from players.templatetags.marks import avatar, icon, level_icon, level_mark, listed_flag, medal
@@ -27,7 +28,7 @@ from players.templatetags.sweepbook import (
     value_html,
     when,
 )
-from players.web.links import board_address, progress_address, replay_address
+from players.web.links import progress_address, replay_address
 from replays.models import Replay
 
 

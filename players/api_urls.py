@@ -5,7 +5,6 @@ from django.urls import path
 from players.leaderboards.history import api as history
 from players.leaderboards.pages import api as boards
 from players.leaderboards.records import api as records
-from players.leaderboards.sub_n import api as sub_n
 from players.people import api as people
 from players.profile.page import api as profile
 from players.statistics import api as statistics
@@ -24,14 +23,14 @@ urlpatterns = [
         boards.CorpsesRowsView.as_view(),
         name="api-board-corpses-rows",
     ),
-    path("leaderboards/sub/<str:level>/<int:n>/", sub_n.SubView.as_view(), name="api-board-sub"),
+    path("leaderboards/sub/<str:level>/<int:n>/", boards.SubView.as_view(), name="api-board-sub"),
     path(
         "leaderboards/combined/<statistic:statistic>/rows.<str:kind>",
         boards.CombinedRowsView.as_view(),
         name="api-board-combined-rows",
     ),
     path(
-        "leaderboards/sub/<str:level>/<int:n>/rows.<str:kind>", sub_n.SubRowsView.as_view(), name="api-board-sub-rows"
+        "leaderboards/sub/<str:level>/<int:n>/rows.<str:kind>", boards.SubRowsView.as_view(), name="api-board-sub-rows"
     ),
     path(
         "leaderboards/<str:level>/<statistic:statistic>/rows.<str:kind>",

@@ -10,7 +10,6 @@ from players.leaderboards.history import views as history
 from players.leaderboards.pages import views as boards
 from players.leaderboards.records import views as records
 from players.leaderboards.records.feed import RecordsFeed
-from players.leaderboards.sub_n import views as sub_n
 from players.profile.charts import views as charts
 from players.profile.page import by_3bv, versus
 from players.profile.page import views as profile
@@ -27,10 +26,15 @@ urlpatterns = [
     path("leaderboards/countries/<str:level>/<statistic:statistic>/", rankings.countries, name="board-countries"),
     path("leaderboards/improvements/<str:level>/", rankings.improvement_list, name="improvements"),
     path("leaderboards/columns/", boards.remember_columns, name="board-columns"),
-    path("leaderboards/combined/<statistic:statistic>/", boards.board_combined, name="board-combined"),
-    path("leaderboards/corpses/<str:level>/<statistic:statistic>/", boards.board_corpses, name="board-corpses"),
-    path("leaderboards/sub/<str:level>/<int:n>/", sub_n.board_sub, name="board-sub"),
-    path("leaderboards/<str:level>/<statistic:statistic>/", boards.board, name="board"),
+    path("leaderboards/combined/<statistic:statistic>/", boards.board_page, name="board-combined"),
+    path(
+        "leaderboards/corpses/<str:level>/<statistic:statistic>/",
+        boards.board_page,
+        {"lost": True},
+        name="board-corpses",
+    ),
+    path("leaderboards/sub/<str:level>/<int:n>/", boards.board_page, name="board-sub"),
+    path("leaderboards/<str:level>/<statistic:statistic>/", boards.board_page, name="board"),
     path("leaderboards/<str:level>/<statistic:statistic>/history/", history.board_history, name="board-history"),
     path("players/", player_list.players, name="players"),
     path("players/<int:pk>/", profile.player, name="player"),

@@ -9,17 +9,14 @@ class ReplaysConfig(AppConfig):
     verbose_name = _("Replays")
 
     def ready(self) -> None:
-        """Register the games for ``players``, which does not import ``replays``, and have the feed of changes follow them."""
-        from players.accounts.claims.services import after_owner_change
+        """Have the feed of changes follow games."""
+        from players.accounts.claims.services import owner_changed
         from players.db.change_triggers import follow
-        from players.leaderboards import ranked_games
         from replays.models.followed import FOLLOWED
-        from replays.models.ranked_games import ReplayGames
-        from replays.trust.judging.services import after_decisions
+        from replays.trust.judging.services import decided
         from replays.trust.ownership.claimed_games import change_owner
         from replays.trust.places.services import settle
 
         follow(self, *FOLLOWED)
-        ranked_games.register(ReplayGames())
-        after_owner_change(change_owner)
-        after_decisions(settle)
+        owner_changed.connect(change_owner)
+        decided.connect(settle)

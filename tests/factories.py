@@ -15,10 +15,10 @@ from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, RANKED_LEVELS, derive, plain
 from players.accounts.claims.services import claim_approve, claim_ask_staff, claim_make
 from players.decision_log import Kind, Rule
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.services import add_games, remove_games
 from players.models import Identity, Player, User
 from replays.models import Comment, Replay, Report
-from replays.models.ranked_games import game_of
 from replays.trust.judging.ranking import log_corpses
 from replays.trust.reports.services import report_make
 from replays.upload.intake.receipts import Receipt

@@ -85,6 +85,7 @@ class BoardFilter:
 
 
 UNFILTERED: Final = BoardFilter()
+LOST_GAMES: Final = BoardFilter(lost=True)
 
 
 def board_filter(values: Parsed, *, combined: bool = False, lost: bool = False) -> BoardFilter:

@@ -14,6 +14,7 @@ from django.db import transaction
 from analysis.statistics import BY_NAME
 from players.db.change_log import log_level_changes, log_player_changes
 from players.db.retry import retry_on_conflict
+from players.leaderboards import ranked_games
 from players.leaderboards.bests.combined import (
     combined_keys,
     combined_rank_keys,
@@ -29,7 +30,6 @@ from players.leaderboards.bests.personal import (
     upsert_bests,
 )
 from players.leaderboards.boards import Best, CombinedKey, Game, PersonalKey
-from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks.checkpoints import changes_of_bests, changes_of_sums, log_rank_changes
 from players.leaderboards.records.moves import moves_of
 from players.leaderboards.records.services import records_add, records_redate, records_remove
@@ -229,7 +229,7 @@ def _find_bests(keys: Collection[PersonalKey]) -> Bests:
         return next_bests(known, excluded_ids=())
     bests: Bests = {}
     player_ids, levels = {player_id for player_id, _ in player_levels}, {level for _, level in player_levels}
-    improve(bests, ranked_games().of_players(player_ids, levels))
+    improve(bests, ranked_games.of_players(player_ids, levels))
     return {key: best for key, best in bests.items() if key in known}
 
 
@@ -247,7 +247,7 @@ def _rebuild(player_ids: Sequence[int]) -> None:
     """Rewrite the rows of these players, who are locked, from their ranked games."""
     bests: Bests = {}
     counts: SecondCounts = {}
-    for game in ranked_games().of_players(player_ids):
+    for game in ranked_games.of_players(player_ids):
         improve(bests, [game])
         count_games([game], into=counts)
     _replace_bests(player_ids, bests)

@@ -21,6 +21,7 @@ from django.utils.translation import gettext, ngettext
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import number_text, value_text
 from players.db.keyset import Page
+from players.leaderboards.board import board_address
 from players.leaderboards.boards import BoardKey, games_in_value
 from players.leaderboards.pages import board_texts
 from players.leaderboards.records.selectors import RecordRow
@@ -29,7 +30,7 @@ from players.people.countries import country_name
 from players.people.player_refs import PlayerRef
 from players.templatetags import marks
 from players.templatetags.led import led
-from players.web.links import board_address, compare_address, here, player_address, replay_address
+from players.web.links import compare_address, here, player_address, replay_address
 from players.web.parameters import known_query
 from players.web.sections import site_section
 from players.web.share import tags_of

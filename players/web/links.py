@@ -15,7 +15,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from players.models import COMBINED
 from players.web.parameters import MAX_QUERY_CHARS, known_query
 
 View: TypeAlias = Callable[..., HttpResponse]
@@ -47,23 +46,9 @@ def progress_address(player: int, level: str, statistic: str) -> str:
 
 
 @cache
-def board_address(level: str, statistic: str) -> str:
-    """The page of the board of all styles; ``level`` is "combined" for sums."""
-    if level == COMBINED:
-        return reverse("board-combined", args=[statistic])
-    return reverse("board", args=[level, statistic])
-
-
-@cache
 def history_address(level: str, statistic: str) -> str:
     """The page of the site's records of all styles on a board of one level."""
     return reverse("board-history", args=[level, statistic])
-
-
-@cache
-def corpses_address(level: str, statistic: str) -> str:
-    """The page of the board of lost games of all styles."""
-    return reverse("board-corpses", args=[level, statistic])
 
 
 @cache

@@ -17,9 +17,9 @@ from analysis.names import shown_name
 from analysis.recording import Board
 from analysis.statistics import FROM_COMPLETION, LUCK_VERSION, OF_CORPSES, RANKED, SORTABLE, STORED, Statistic
 from players.choices import TextChoices
-from players.leaderboards.stated_dates import as_stated
 from players.models import MAX_NAME_CHARS, NOT_OWNED, OWN_GAMES, PROVISIONAL
 from players.web.links import replay_address
+from replays.models.stated_dates import as_stated
 
 _QUEUED = Q(status="queued")
 #: Rows in the judgement queue.

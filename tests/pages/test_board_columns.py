@@ -15,8 +15,9 @@ import pytest
 from django.test import Client
 
 from analysis.recording import Level
-from players.leaderboards.boards import STYLES, BoardKey, board_key
-from players.leaderboards.filters import UNFILTERED, BoardFilter
+from players.leaderboards.board import Board
+from players.leaderboards.boards import STYLES, board_key
+from players.leaderboards.filters import BoardFilter
 from players.leaderboards.pages.cells import age_days, age_text, gap_share, trends
 from players.leaderboards.pages.columns import COLUMNS, NAMES, columns_on, columns_text, parse_columns
 from players.leaderboards.pages.export import csv_cell
@@ -350,12 +351,12 @@ def test_a_slow_reader_costs_nothing_until_they_read(
     monkeypatch.setattr("players.leaderboards.pages.export.MAX_PAGE_SIZE", 2)
     asked = 0
 
-    def counted(key: BoardKey, *args: Any, **options: Any) -> Any:
+    def counted(board: Board, **options: Any) -> Any:
         nonlocal asked
         asked += 1
-        return page_at(key, *args, **options)
+        return page_at(board, **options)
 
-    monkeypatch.setattr("players.leaderboards.pages.api.page_at", counted)
+    monkeypatch.setattr("players.leaderboards.pages.export.page_at", counted)
     parts = iter(client.get(f"/api/v1{BOARD}rows.ndjson").streaming_content)  # type: ignore[attr-defined]
     assert asked == 1
     next(parts)
@@ -366,11 +367,13 @@ def test_a_slow_reader_costs_nothing_until_they_read(
 
 def test_every_column_has_a_label() -> None:
     assert all(str(column.label) and str(column.title) for column in COLUMNS)
-    every = {column.name for style in STYLES for column in columns_on(board_key("expert", "time", style), UNFILTERED)}
+    every = {column.name for style in STYLES for column in columns_on(Board(*board_key("expert", "time", style)))}
     assert every == set(NAMES) - {"completion"}
-    lost = {column.name for column in columns_on(board_key("expert", "stnb", lost=True), BoardFilter(lost=True))}
+    lost = {
+        column.name for column in columns_on(Board(*board_key("expert", "stnb", lost=True), BoardFilter(lost=True)))
+    }
     assert lost == set(NAMES) - {"trend"}
-    assert "style" not in {column.name for column in columns_on(board_key("expert", "time", "NF"), UNFILTERED)}
+    assert "style" not in {column.name for column in columns_on(Board(*board_key("expert", "time", "NF")))}
     assert ALL_STYLES in STYLES
 
 

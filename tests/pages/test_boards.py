@@ -10,9 +10,9 @@ from django.test import Client
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME
+from players.leaderboards.board import board_address
 from players.leaderboards.boards import ON_LEVEL, all_boards
 from players.models import Player, User
-from players.web.links import board_address
 from replays.models import Replay
 from tests.factories import EPOCH, stored_replay
 from tests.pages.conftest import MakePlayers, board_of, rank

@@ -13,10 +13,10 @@ from django.test import Client
 from django.utils.http import parse_http_date
 from pytest_django import Settings
 
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.services import add_games, remove_games
 from players.models import Player, RecordEvent
 from replays.models import Replay
-from replays.models.ranked_games import game_of
 from tests.factories import rank_replays, stored_replay
 
 pytestmark = pytest.mark.django_db

@@ -12,6 +12,7 @@ from django.test import Client
 from PIL import Image
 
 from analysis.recording import Level
+from players.leaderboards.board import Board
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.pages.board_share import share_of_board
 from players.leaderboards.ranks import page_at
@@ -167,9 +168,9 @@ def test_a_page_further_down_does_not_show_its_first_row() -> None:
         player = Player.objects.create(name=f"Player {number}")
         rank_replays([stored_replay(player, time_ms=40_000 + number * 1000)])
     key = BoardKey("expert", "time", "all")
-    first = page_at(key, size=1)
-    second = page_at(key, size=1, cursor=first.next_cursor)
-    shown = [share_of_board("/x/", page, from_one=False) for page in (first, second)]
+    first = page_at(Board(*key), size=1)
+    second = page_at(Board(*key), size=1, cursor=first.next_cursor)
+    shown = [share_of_board(page, from_one=False) for page in (first, second)]
     assert [one.description for one in shown] == ["#1 Player 0 40.00 s · 2 players", "2 players"]
     assert [one.picture is None for one in shown] == [False, True]
 

@@ -9,12 +9,13 @@ from typing import TypeVar
 
 from django.conf import settings
 
+from players.leaderboards import ranked_games
+from players.leaderboards.board import Board
 from players.leaderboards.boards import COMBINED, BoardKey, board_key
 from players.leaderboards.filters import UNFILTERED, BoardFilter
 from players.leaderboards.history import selectors as history
 from players.leaderboards.history.selectors import board_progression, player_progression
-from players.leaderboards.ranked_games import ranked_games
-from players.leaderboards.ranks import BoardRow, page_at, sub_n_page_at
+from players.leaderboards.ranks import BoardRow, page_at
 from players.models import Identity, Player, RecordEvent
 from players.profile.page.selectors import player_bests
 from replays.models import Replay
@@ -122,7 +123,7 @@ def _assert_board(
     shown: list[Place] = []
     cursor, size = None, source.choice([5, 17, 200])
     while True:
-        page = page_at(key, board_filter, cursor=cursor, size=size)
+        page = page_at(Board(*key, board_filter), cursor=cursor, size=size)
         assert page.board_size == len(expected), key
         shown += [_place(row) for row in page.rows]
         cursor = page.next_cursor
@@ -141,13 +142,13 @@ def _place(row: BoardRow) -> Place:
 def _assert_jumps(key: BoardKey, expected: list[Place], source: random.Random) -> None:
     """Jump to a player of the board, and to a value on it or between two."""
     place = source.choice(expected)
-    page = page_at(key, player=Player.objects.get(pk=place.player), size=7)
+    page = page_at(Board(*key), player=Player.objects.get(pk=place.player), size=7)
     assert page.jump is not None
     assert page.jump.rank == place.rank, key
     assert place.player in [row.player.pk for row in page.rows], key
     value = place.value + source.choice([0.0, 0.125, -0.125])
     direction = naive_site.DIRECTION[key.statistic]
-    jump = page_at(key, value=value, size=1).jump
+    jump = page_at(Board(*key), value=value, size=1).jump
     assert jump is not None
     assert jump.rank == 1 + sum(direction * other.value < direction * value for other in expected), key
 
@@ -190,7 +191,7 @@ def _shown_subs(level: str, n: int, style: str, size: int) -> list[SubPlace]:
     shown: list[SubPlace] = []
     cursor = None
     while True:
-        page = sub_n_page_at(level, n, style, cursor=cursor, size=size)
+        page = page_at(Board(level, f"sub{n}", style), cursor=cursor, size=size)
         shown += [
             SubPlace(row.rank, row.player.pk, row.games, row.achieved_at, row.replay_id or 0) for row in page.rows
         ]
@@ -215,7 +216,7 @@ def _assert_histories(site: Site, source: random.Random, share: float) -> int:
         )
         cells = [
             (cell.bv, float(cell.value), cell.replay_id, cell.games)
-            for cell in ranked_games().best_by_3bv(player.pk, key)
+            for cell in ranked_games.best_by_3bv(player.pk, key)
         ]
         assert cells == site.by_3bv(player.pk, *names), (key, player)
     return len(boards)

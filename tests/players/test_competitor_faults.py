@@ -47,9 +47,10 @@ from django.test import Client
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, RANKED, RANKED_LEVELS, STNB2023_K, STNB_K
+from players.leaderboards import ranked_games
+from players.leaderboards.board import Board
 from players.leaderboards.boards import board_key
-from players.leaderboards.ranked_games import ranked_games
-from players.leaderboards.ranks import BoardPage, page_at, sub_n_page_at
+from players.leaderboards.ranks import BoardPage, page_at
 from players.leaderboards.records.selectors import records_page
 from players.leaderboards.services import (
     rebuild_boards,
@@ -90,8 +91,8 @@ def test_one_level_is_enough_to_be_ranked() -> None:
     for level in RANKED_LEVELS:
         who = player(level.value)
         played(who, level)
-        assert names(page_at(board_key(level.value, "time"))) == [who.name]
-    assert names(page_at(board_key("combined", "time"))) == []
+        assert names(page_at(Board(*board_key(level.value, "time")))) == [who.name]
+    assert names(page_at(Board(*board_key("combined", "time")))) == []
 
 
 @pytest.mark.parametrize("remove", ["freeze", "delete"])
@@ -109,7 +110,7 @@ def test_freezing_or_deleting_the_only_game_leaves_no_ghost(remove: str) -> None
     rebuild_boards()
     for table in (PersonalBest, CombinedBest, SecondCount, RecordEvent):
         assert not table._default_manager.exists()
-    assert names(page_at(EXPERT_TIME)) == []
+    assert names(page_at(Board(*EXPERT_TIME))) == []
     assert player_bests(who.pk) == {}
 
 
@@ -126,7 +127,7 @@ def test_stnb_has_one_set_of_constants() -> None:
     assert holders == {"analysis/statistics.py"}
     who = player("Ada")
     replay = played(who, time_ms=50_000, bv=150)
-    (row,) = page_at(board_key("expert", "stnb")).rows
+    (row,) = page_at(Board(*board_key("expert", "stnb"))).rows
     assert row.value == replay.statistic("stnb") == pytest.approx(435.001 * 150 / 50**1.7)
     assert player_bests(who.pk)["expert"]["stnb"]["all"].value == row.value
 
@@ -140,7 +141,7 @@ def test_rows_show_the_player_who_played() -> None:
     who = Player.objects.create(name="Ada", user=user)
     assert who.pk != user.pk
     replay = played(who)
-    (row,) = page_at(EXPERT_TIME).rows
+    (row,) = page_at(Board(*EXPERT_TIME)).rows
     assert (row.player.pk, row.player.name, row.replay_id) == (who.pk, "Ada", replay.pk)
 
 
@@ -149,12 +150,12 @@ def test_ties_share_a_rank_and_stand_by_date() -> None:
     crowd = [player(f"p{number}") for number in range(12)]
     for number, who in enumerate(crowd):
         played(who, time_ms=50_000, achieved_at=EPOCH - DAY * number)
-    page = page_at(EXPERT_TIME)
+    page = page_at(Board(*EXPERT_TIME))
     assert names(page) == [who.name for who in reversed(crowd)]
     assert {row.rank for row in page.rows} == {1}
     slower = player("slower")
     played(slower, time_ms=51_000)
-    own_row = page_at(EXPERT_TIME, viewer=slower).own_row
+    own_row = page_at(Board(*EXPERT_TIME), viewer=slower).own_row
     assert own_row is not None
     assert own_row.rank == 13
 
@@ -166,7 +167,7 @@ def test_full_ties_stand_by_number_not_by_text() -> None:
         played(who, time_ms=50_000)
     rows = list(PersonalBest.objects.filter(statistic="time", level="expert", style="all"))
     expected = [row.player.name for row in sorted(rows, key=lambda row: row.pk)]
-    assert names(page_at(EXPERT_TIME)) == expected
+    assert names(page_at(Board(*EXPERT_TIME))) == expected
 
 
 def test_an_own_tie_is_decided_the_same_live_and_in_a_rebuild() -> None:
@@ -186,8 +187,8 @@ def test_a_player_count_that_fills_its_pages_repeats_nothing(count: int) -> None
     size = count // 2
     crowd = Player.objects.bulk_create(Player(name=f"p{number:02}") for number in range(count))
     rank_replays([stored_replay(who, time_ms=50_000 + number * 10) for number, who in enumerate(crowd)])
-    first = page_at(EXPERT_TIME, size=size)
-    second = page_at(EXPERT_TIME, size=size, cursor=first.next_cursor)
+    first = page_at(Board(*EXPERT_TIME), size=size)
+    second = page_at(Board(*EXPERT_TIME), size=size, cursor=first.next_cursor)
     assert names(first) + names(second) == [who.name for who in crowd]
     assert [row.rank for row in first.rows + second.rows] == list(range(1, count + 1))
     assert second.next_cursor is None
@@ -208,10 +209,10 @@ def test_the_next_best_returns_on_every_board() -> None:
             older = played(who, level, values={statistic: good})
             best = played(who, level, values={statistic: better})
             key = board_key(level.value, statistic)
-            assert page_at(key).rows[0].replay_id == best.pk
+            assert page_at(Board(*key)).rows[0].replay_id == best.pk
             unrank_replays([best])
             best.delete()
-            (place,) = page_at(key).rows
+            (place,) = page_at(Board(*key)).rows
             assert (place.replay_id, place.value) == (older.pk, good)
 
     check_each_on_site(returns, [row.name for row in RANKED])
@@ -234,7 +235,7 @@ def test_the_newest_replays_forget_a_deleted_one(staff: User, client: Client) ->
     board = np.packbits(np.arange(16 * 30) < 99).tobytes()
     older, newer = (played(who, time_ms=time_ms, board=board) for time_ms in (60_000, 50_000))
     replay_delete(newer, staff)
-    assert [row.pk for row in ranked_games().newest(10)] == [older.pk]
+    assert [row.pk for row in ranked_games.newest(10)] == [older.pk]
     assert newer.get_absolute_url() not in client.get("/").content.decode()
     assert client.get(newer.get_absolute_url()).status_code == 410
 
@@ -324,7 +325,7 @@ def test_slow_players_are_ranked() -> None:
     """§1.6 "Slow players": there 999.999 s means "none", so that time and slower ones never rank."""
     for name, time_ms in [("slow", 999_999), ("slower", 1_000_000), ("slowest", 80_000_000)]:
         played(player(name), time_ms=time_ms)
-    page = page_at(EXPERT_TIME)
+    page = page_at(Board(*EXPERT_TIME))
     assert [(row.rank, row.player.name, row.value) for row in page.rows] == [
         (1, "slow", 999.999),
         (2, "slower", 1000.0),
@@ -340,16 +341,16 @@ def test_one_convention_of_subs() -> None:
     ladder = {step.n: step.games for step in sub_ladders(who.pk)["expert"]}
     assert ladder == {40: 1, 41: 3}
     for n, games in ladder.items():
-        assert [row.games for row in sub_n_page_at("expert", n).rows] == [games]
+        assert [row.games for row in page_at(Board("expert", f"sub{n}")).rows] == [games]
 
 
 def test_no_flags_counts_in_its_own_board_and_in_the_one_of_all() -> None:
     """A no-flag game counts for both, as there (§1.6); a game with flags never for no-flag."""
     played(player("Ada"), style="NF", time_ms=50_000)
     played(player("Bob"), style="FL", time_ms=40_000)
-    assert names(page_at(board_key("expert", "time", "all"))) == ["Bob", "Ada"]
-    assert names(page_at(board_key("expert", "time", "NF"))) == ["Ada"]
-    assert names(page_at(board_key("expert", "time", "FL"))) == ["Bob"]
+    assert names(page_at(Board(*board_key("expert", "time", "all")))) == ["Bob", "Ada"]
+    assert names(page_at(Board(*board_key("expert", "time", "NF")))) == ["Ada"]
+    assert names(page_at(Board(*board_key("expert", "time", "FL")))) == ["Bob"]
 
 
 def test_beginner_boards_are_never_mixed() -> None:
@@ -359,5 +360,5 @@ def test_beginner_boards_are_never_mixed() -> None:
     played(who, Level.INTERMEDIATE, time_ms=20_000)
     played(who, Level.EXPERT, time_ms=60_000)
     assert not CombinedBest.objects.exists()
-    assert names(page_at(board_key("beginner", "time"))) == []
-    assert names(page_at(board_key("beginner-9x9", "time"))) == ["Ada"]
+    assert names(page_at(Board(*board_key("beginner", "time")))) == []
+    assert names(page_at(Board(*board_key("beginner-9x9", "time")))) == ["Ada"]

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
+from players.leaderboards.board import Board
 from players.leaderboards.boards import COMBINED_LEVELS, ON_LEVEL, board_key
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranks import page_at
@@ -114,7 +115,7 @@ def held_provisionally(games: Sequence[Row]) -> bool:
 
 def assert_rivals_are_right(players: list[Player], level: str, statistic: str) -> None:
     key = board_key(level, statistic)
-    board = page_at(key, size=200).rows
+    board = page_at(Board(*key), size=200).rows
     places = {row.player.pk: place for place, row in enumerate(board)}
     for player in players:
         found = rivals_of(player.pk, key)
@@ -140,7 +141,7 @@ def assert_averages_are_right(rows: Sequence[Row], level: str, statistic: str) -
         if game[statistic] is not None:
             values[game["player_id"]].append(game[statistic])
     expected = {pk: sum(sorted(some, key=row.rank_key)[:5]) / 5 for pk, some in values.items() if len(some) >= 5}
-    found = page_at(board_key(level, statistic), BoardFilter(best_of=5), size=200).rows
+    found = page_at(Board(*board_key(level, statistic), BoardFilter(best_of=5)), size=200).rows
     assert {one.player.pk: one.value for one in found} == pytest.approx(expected, abs=1e-8)
     for one in found:
         assert one.rank == 1 + sum(row.rank_key(other.value) < row.rank_key(one.value) for other in found)

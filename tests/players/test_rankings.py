@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from analysis.recording import Level
 from analysis.statistics import CLASSIC_LEVELS
+from players.leaderboards.board import Board
 from players.leaderboards.boards import COMBINED, BoardKey, board_key
 from players.leaderboards.ranks import page_at
 from players.models import Player, RecordEvent
@@ -55,7 +56,7 @@ def crowd(source: random.Random, count: int = 24) -> list[Player]:
 def naive(key: BoardKey) -> list[tuple[int | None, str, int, list[float]]]:
     """Rank, country, players and best values from the rows of the board."""
     values = defaultdict(list)
-    for row in page_at(key, size=200).rows:
+    for row in page_at(Board(*key), size=200).rows:
         if row.player.country:
             values[row.player.country].append(row.value)
 

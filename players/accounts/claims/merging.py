@@ -4,11 +4,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.accounts.claims.numbers import NAMELESS, bring_together, mark_merged, move_nameless_games
+from players.accounts.claims.numbers import NAMELESS, bring_together, lock_games, mark_merged, move_nameless_games
 from players.db.retry import Conflict, retry_on_conflict
 from players.db.text import storable_name, storable_text
 from players.decision_log import Action, Kind, log_decision
-from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.services import lock_players
 from players.models import Identity, Player, User
 from players.people.services import index_names
@@ -48,7 +47,7 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
         raise MergeRefused(_("Give a reason."))
     with transaction.atomic():
         names = list(source.identities.select_for_update(no_key=True).order_by("id"))
-        ranked_games().lock(source.pk, [NAMELESS, *(name.name for name in names)])
+        lock_games(source.pk, [NAMELESS, *(name.name for name in names)])
         lock_players({source.pk, target.pk})
         rows = Player.objects.in_bulk([source.pk, target.pk])
         source, target = rows[source.pk], rows[target.pk]

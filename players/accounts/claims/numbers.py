@@ -8,7 +8,7 @@ Call everything here in a transaction that has locked the names.  Replays are lo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from django.db.models import F
@@ -16,12 +16,12 @@ from django.utils import timezone
 
 from players.leaderboards.boards import COMBINED
 from players.leaderboards.file_countries import follow_files
-from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.services import lock_players, rebuild_boards
 from players.models import Identity, Player, RecordEvent
 from players.people.services import index_names
+from replays.models import Replay
 
-#: The name of games that were played here, which belong to an account (``RankedGames`` finds games by names).
+#: The name of games that were played here, which belong to an account.
 NAMELESS: Final = ""
 
 
@@ -29,12 +29,19 @@ def bring_together(identities: Sequence[Identity], target: Player) -> None:
     """Move names with their replays to ``target``; players who are left without a name are merged into it."""
     sources = {identity.player_id: identity.player for identity in identities if identity.player_id != target.pk}
     for identity in identities:
-        ranked_games().lock(identity.player_id, [identity.name])
+        lock_games(identity.player_id, [identity.name])
     for identity in identities:
         _move(identity, target)
     for source in sources.values():
         if source.user_id is None and not source.identities.exists() and not has_nameless_games(source):
             mark_merged(source, target)
+
+
+def lock_games(player_id: int, names: Collection[str]) -> None:
+    """Lock the replays of the player under ``names`` until the transaction ends, in the order of ids."""
+    games = Replay.objects.select_for_update(no_key=True).filter(player=player_id, identifier__in=names)
+    for _pk in games.order_by("pk").values_list("pk").iterator(chunk_size=2_000):
+        pass  # a lock needs the row to be read
 
 
 def mark_merged(source: Player, target: Player) -> None:
@@ -53,7 +60,7 @@ def give_own_number(identity: Identity) -> Player:
     number = identity.first_player
     others = list(old.identities.select_for_update(no_key=True).exclude(pk=identity.pk).order_by("id"))
     leaving = [identity.name] if number.pk != old.pk else [NAMELESS, *(name.name for name in others)]
-    ranked_games().lock(old.pk, leaving)
+    lock_games(old.pk, leaving)
     lock_players({old.pk, number.pk})
     old.refresh_from_db()
     if number.pk != old.pk:
@@ -99,7 +106,7 @@ def _leave_without_name(old: Player) -> None:
 
 
 def has_nameless_games(player: Player) -> bool:
-    return ranked_games().has_games_under(player.pk, NAMELESS)
+    return player.replays.filter(identifier=NAMELESS).exists()
 
 
 def move_nameless_games(source: Player, target: Player) -> None:
@@ -127,7 +134,7 @@ def _move(identity: Identity, target: Player) -> None:
 
 
 def _move_games(name: str, source: Player, target: Player) -> None:
-    ranked_games().move(name, source.pk, target.pk)
+    source.replays.filter(identifier=name).update(player=target)
     _delete_mixed_sums(source)
     # Records move with their replays.
     source.record_events.filter(replay__player=target).update(player=target)

@@ -4,11 +4,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from players.db.keyset import Page, page_of
-from players.leaderboards.ranked_games import ranked_games
 from players.models import Claim, Identity, User
+from replays.models import Replay
 
 #: Claims on a page for staff.
 PAGE_SIZE: Final = 30
@@ -21,7 +21,7 @@ def identities_of_account(user: User) -> list[Identity]:
 
 def names_to_claim(user: User, most: int | None = None) -> list[Identity]:
     """The names that ``user`` may claim: unclaimed ones in replays that they uploaded, sorted; at most ``most``."""
-    names = ranked_games().names_uploaded_by(user.pk)
+    names = Replay.objects.filter(uploader=user).values("identifier").distinct()
     return list(Identity.objects.filter(state=Identity.State.UNCLAIMED, name__in=names).order_by("name")[:most])
 
 
@@ -53,7 +53,7 @@ def claims_page(cursor: str | None = None) -> Page[ClaimSides]:
     names = [claim.name for claim in page.rows]
     found = Identity.objects.select_related("player", "claimant").filter(name__in=names)
     identities = {identity.name: identity for identity in found}
-    games = ranked_games().uploads_under(names)
+    games = _uploads_under(names)
     sides = []
     for claim in page.rows:
         by_uploader = games.get(claim.name, {})
@@ -72,7 +72,18 @@ class ReleaseEffects:
 
 
 def release_effects(identity: Identity) -> ReleaseEffects:
-    games = ranked_games().uploads_under([identity.name]).get(identity.name, {})
+    games = _uploads_under([identity.name]).get(identity.name, {})
     others = identity.player.identities.exclude(pk=identity.pk).order_by("name").values_list("name", flat=True)
     waiting = identity.player.replays.filter(identifier=identity.name, status="done", ownership="waiting").count()
     return ReleaseEffects(sum(games.values()), waiting, list(others))
+
+
+def _uploads_under(names: Collection[str]) -> dict[str, dict[int | None, int]]:
+    """Count the analysed replays that each account (None: nobody) uploaded under each of ``names``; one query."""
+    # By the player of each name, since the names inside replays have no index.
+    players = Identity.objects.filter(name__in=names).values("player")
+    games = Replay.objects.filter(player__in=players, identifier__in=names)
+    found: dict[str, dict[int | None, int]] = {}
+    for name, uploader_id, count in games.order_by().values_list("identifier", "uploader").annotate(Count("id")):
+        found.setdefault(name, {})[uploader_id] = count
+    return found

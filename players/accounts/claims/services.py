@@ -10,12 +10,13 @@ The first name of an account gives it the player of that name; the replays of ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -24,23 +25,19 @@ from players.accounts.claims.numbers import bring_together, give_own_number
 from players.db.retry import retry_on_conflict
 from players.db.text import storable_name, storable_text
 from players.decision_log import Action, Kind, log_decision
-from players.leaderboards.ranked_games import ranked_games
 from players.models import Claim, Identity, Player, User
 from players.people.services import set_country
 from players.web.staff import own_matter_refusal
+from replays.models import Replay
 
 #: How long after it was made a code may be uploaded.
 CODE_LIFETIME: Final = timedelta(hours=72)
 #: Most claims that an account makes in a day.
 MAX_CLAIMS_A_DAY: Final = 20
 _PURPOSE: Final = "claim"
-#: Called with a name that changed its owner and the account that owned it before (None: deleted), in the same transaction.
-_after_owner_change: list[Callable[[Identity, int | None], None]] = []
-
-
-def after_owner_change(call: Callable[[Identity, int | None], None]) -> None:
-    """Let ``call`` know of names that staff gave to another account, or that nobody owns any more."""
-    _after_owner_change[:] = [call]
+#: Sent with a name that staff gave to another account or that nobody owns any more, and the account that owned it before
+#: (None: deleted), in the same transaction.
+owner_changed: Final = Signal()
 
 
 class ClaimRefused(ValueError):
@@ -146,11 +143,10 @@ def _is_used_by(claim: Claim, game: CodeGame) -> bool:
 
 def _is_free(identity: Identity, user: User) -> bool:
     """Return whether no account owns the name, and no other one has uploaded games under it or claims it."""
+    games = Replay.objects.filter(player=identity.player_id, identifier=identity.name)
     rivals = Claim.objects.filter(name=identity.name, state=Claim.State.REQUESTED).exclude(user=user)
     return (
-        identity.state == Identity.State.UNCLAIMED
-        and not ranked_games().others_uploaded(user.pk, identity.name, identity.player_id)
-        and not rivals.exists()
+        identity.state == Identity.State.UNCLAIMED and not games.exclude(uploader=user).exists() and not rivals.exists()
     )
 
 
@@ -175,7 +171,7 @@ def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
             identity.player = give_own_number(identity)
         _give(identity, user, Identity.Proof.STAFF)
         if was_claimed:
-            _after_owner_change[0](identity, loser_id)
+            owner_changed.send(Identity, identity=identity, former_owner_id=loser_id)
         _decide(row, Claim.State.GRANTED, by, reason)
         log_decision(
             by, Action.GRANTED, Kind.NAME, identity.player_id, about=user.pk, reason=row.reason,
@@ -222,7 +218,7 @@ def release_name(identity: Identity, by: User | None = None) -> Identity:
         identity.proof = Identity.Proof.NONE
         identity.save(update_fields=["state", "claimant", "claimed_at", "proof"])
         identity.player = give_own_number(identity)
-        _after_owner_change[0](identity, loser_id)
+        owner_changed.send(Identity, identity=identity, former_owner_id=loser_id)
         if by is not None:
             log_decision(
                 by, Action.RELEASED, Kind.NAME, identity.player_id, about=loser_id, before=_holder(loser_id),

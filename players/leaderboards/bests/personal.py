@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from players.db import bulk
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import Best, Game, PersonalKey
-from players.leaderboards.ranked_games import ranked_games
 from players.models import PersonalBest
 
 Bests = dict[PersonalKey, Best]
@@ -82,7 +82,7 @@ def next_bests(keys: Collection[PersonalKey], excluded_ids: Collection[int]) -> 
     for (player_id, level), level_keys in by_level.items():
         boards = [(key.statistic, key.style) for key in level_keys]
         bests: Bests = {}
-        improve(bests, ranked_games().holding_bests(player_id, level, boards, excluded_ids))
+        improve(bests, ranked_games.holding_bests(player_id, level, boards, excluded_ids))
         requested = set(level_keys)
         found.update((key, best) for key, best in bests.items() if key in requested)
     return found

@@ -6,8 +6,6 @@ arrays.  At each use the process reads the change log (``players.db.change_log``
 reads the rows of the players in it again; the rows of all others cannot have changed.  A page therefore shows everything
 that was committed before it was requested, as a table would.
 
-``definitions``
-    what is on a filtered board, and its cache key;
 ``sorted_board``
     the sorted arrays of a board: order, ranks, replacing rows;
 ``bests_by_date``
@@ -23,7 +21,6 @@ that was committed before it was requested, as a table would.
 """
 
 from players.leaderboards.filtered.bests_by_date import BestsByDate
-from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
 from players.leaderboards.filtered.popular import make_popular_boards
 from players.leaderboards.filtered.records import Records
 from players.leaderboards.filtered.sorted_board import SortedBoard, combined_sorted_board
@@ -31,10 +28,8 @@ from players.leaderboards.filtered.store import bests_by_date, clear_memory, rec
 
 __all__ = [
     "BestsByDate",
-    "LevelBoard",
     "Records",
     "SortedBoard",
-    "SubBoard",
     "bests_by_date",
     "clear_memory",
     "combined_sorted_board",

@@ -9,11 +9,10 @@ from typing import Final
 
 from django.utils import timezone
 
+from players.leaderboards.board import Board
 from players.leaderboards.boards import CORPSES_ON, OFFERED_N, ON_LEVEL
-from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
 from players.leaderboards.filtered.store import bests_by_date, clear_memory, sorted_board_of
-from players.leaderboards.filters import ACTIVE, UNFILTERED, X5, BoardFilter, board_filter, parse_period
-from players.models import ALL_STYLES
+from players.leaderboards.filters import ACTIVE, LOST_GAMES, X5, BoardFilter, board_filter, parse_period
 
 #: The statistics of which the boards of current periods are made.
 _STATISTICS: Final = ("time", "bvs")
@@ -41,13 +40,13 @@ def make_popular_boards(seconds: float = BUDGET_SECONDS) -> int:
 def _subs() -> Iterator[Callable[[], object]]:
     for level, offered in OFFERED_N.items():
         for n in offered:
-            yield partial(sorted_board_of, SubBoard(level, n, ALL_STYLES, UNFILTERED))
+            yield partial(sorted_board_of, Board(level, f"sub{n}"))
 
 
 def _averages() -> Iterator[Callable[[], object]]:
     """Averages of the best five games (X.5), to which board pages link."""
     for level in ON_LEVEL:
-        yield partial(sorted_board_of, LevelBoard(level, "time", ALL_STYLES, BoardFilter(best_of=X5)))
+        yield partial(sorted_board_of, Board(level, "time", filters=BoardFilter(best_of=X5)))
 
 
 def _periods() -> Iterator[Callable[[], object]]:
@@ -56,16 +55,16 @@ def _periods() -> Iterator[Callable[[], object]]:
         within = board_filter({"period": parse_period(period)})
         for level in ON_LEVEL:
             for statistic in _STATISTICS:
-                yield partial(sorted_board_of, LevelBoard(level, statistic, ALL_STYLES, within))
+                yield partial(sorted_board_of, Board(level, statistic, filters=within))
 
 
 def _steps() -> Iterator[Callable[[], object]]:
     """Bests by date, for boards as of a day."""
     for level in ON_LEVEL:
-        yield partial(bests_by_date, LevelBoard(level, "time", ALL_STYLES, UNFILTERED))
+        yield partial(bests_by_date, Board(level, "time"))
 
 
 def _corpses() -> Iterator[Callable[[], object]]:
     for level, rows in CORPSES_ON.items():
         for row in rows:
-            yield partial(sorted_board_of, LevelBoard(level, row.name, ALL_STYLES, BoardFilter(lost=True)))
+            yield partial(sorted_board_of, Board(level, row.name, filters=LOST_GAMES))

@@ -12,11 +12,12 @@ from django.db.models import Min, QuerySet, Sum
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import last_second_of_sub
 from players.db.select import select
-from players.leaderboards.boards import BoardKey
-from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
+from players.leaderboards import ranked_games
+from players.leaderboards.board import Board
 from players.leaderboards.filtered.sorted_board import Rows, microseconds, rows_of
-from players.leaderboards.ranked_games import FirstGame, GameValue, Players, ranked_games
+from players.leaderboards.ranked_games import FirstGame, GameValue, Players
 from players.models import PersonalBest, Player, SecondCount
+from replays.models import Replay
 
 #: Rank key, microseconds, player, replay.
 LiveRow: TypeAlias = tuple[float, int, int, int]
@@ -27,28 +28,24 @@ M = TypeVar("M", PersonalBest, SecondCount)
 _CHUNK: Final = 10_000
 
 
-def board_rows(board: LevelBoard | SubBoard, players: Players = None) -> Rows:
+def board_rows(board: Board, players: Players = None) -> Rows:
     """The rows of ``board``, one for each player, in no order."""
-    if isinstance(board, SubBoard):
-        return rows_of(1, _counts(board, players))
-    if board.board_filter.best_of > 1:
+    if board.n is not None:
+        return rows_of(1, _counts(board, board.n, players))
+    if board.filters.best_of > 1:
         return rows_of(1, list(_averages(board, players)))
     return rows_of(1, list(_keyed(BY_NAME[board.statistic], _bests(board, players))))
 
 
-def step_rows(board: LevelBoard, players: Players = None) -> Rows:
+def step_rows(board: Board, players: Players = None) -> Rows:
     """The steps of ``board``: each result better than all earlier ones of its player, in no order."""
-    bests = ranked_games().personal_steps(_key(board), board.board_filter, players)
+    bests = ranked_games.personal_steps(board.key, board.filters, players)
     return rows_of(1, list(_keyed(BY_NAME[board.statistic], bests)))
 
 
-def record_rows(board: LevelBoard, players: Players = None) -> Rows:
+def record_rows(board: Board, players: Players = None) -> Rows:
     """The records of ``board``, which has no filter, if only ``players`` had played, in no order."""
-    return rows_of(1, list(_keyed(BY_NAME[board.statistic], ranked_games().record_steps(_key(board), players))))
-
-
-def _key(board: LevelBoard) -> BoardKey:
-    return BoardKey(board.level, board.statistic, board.style)
+    return rows_of(1, list(_keyed(BY_NAME[board.statistic], ranked_games.record_steps(board.key, players))))
 
 
 def _keyed(row: Statistic, games: Iterable[GameValue]) -> Iterator[LiveRow]:
@@ -60,18 +57,18 @@ def _keyed(row: Statistic, games: Iterable[GameValue]) -> Iterator[LiveRow]:
 # --- best values ------------------------------------------------------------------------------------------------------
 
 
-def _bests(board: LevelBoard, players: Players) -> Iterator[GameValue]:
-    if board.board_filter.needs_games:
-        return ranked_games().best_values(_key(board), board.board_filter, players)
+def _bests(board: Board, players: Players) -> Iterator[GameValue]:
+    if board.filters.needs_games:
+        return ranked_games.best_values(board.key, board.filters, players)
     bests = PersonalBest.objects.filter(statistic=board.statistic, level=board.level, style=board.style)
     rows = _of(players, _in_country(board, bests)).values_list("player_id", "value", "achieved_at", "replay_id")
     return map(GameValue._make, rows.iterator(chunk_size=_CHUNK))
 
 
-def _averages(board: LevelBoard, players: Players) -> Iterator[LiveRow]:
+def _averages(board: Board, players: Players) -> Iterator[LiveRow]:
     """Averages of the k best games, of players who have k, with the latest date of them and the best replay."""
-    count = board.board_filter.best_of
-    games = ranked_games().best_values(_key(board), board.board_filter, players)
+    count = board.filters.best_of
+    games = ranked_games.best_values(board.key, board.filters, players)
     found = list(_keyed(BY_NAME[board.statistic], games))
     found.sort(key=itemgetter(2, 0, 1, 3))  # by player, then best first
     start = 0
@@ -89,32 +86,31 @@ def _averages(board: LevelBoard, players: Players) -> Iterator[LiveRow]:
 # --- counts below N ---------------------------------------------------------------------------------------------------
 
 
-def _counts(board: SubBoard, players: Players) -> list[LiveRow]:
+def _counts(board: Board, n: int, players: Players) -> list[LiveRow]:
     if _needs_games(board):
-        counts = ranked_games().sub_counts(board.level, board.n, board.style, board.board_filter, players)
+        counts = ranked_games.sub_counts(board.level, n, board.style, board.filters, players)
         return [(-games, microseconds(first_at), player_id, 0) for player_id, games, first_at in counts]
-    seconds = SecondCount.objects.filter(level=board.level, style=board.style, second__lte=last_second_of_sub(board.n))
+    seconds = SecondCount.objects.filter(level=board.level, style=board.style, second__lte=last_second_of_sub(n))
     by_player = _of(players, _in_country(board, seconds)).order_by().values("player_id")
     rows = by_player.annotate(total=Sum("games"), first=Min("first_at")).values_list("total", "first", "player_id")
     return [(-games, microseconds(first), player_id, 0) for games, first, player_id in rows.iterator(chunk_size=_CHUNK)]
 
 
-def first_sub_games(board: SubBoard, player_ids: Collection[int]) -> dict[int, FirstGame]:
+def first_sub_games(board: Board, n: int, player_ids: Collection[int]) -> dict[int, FirstGame]:
     """Return the first sub-N game of each of these players by date; of equal dates the lower id."""
     if not player_ids:
         return {}
     if _needs_games(board):
-        return ranked_games().first_sub_games(board.level, board.n, board.style, board.board_filter, player_ids)
-    rows = select(_FIRST_SUB_GAMES, [board.level, board.style, last_second_of_sub(board.n), list(player_ids)])
+        return ranked_games.first_sub_games(board.level, n, board.style, board.filters, player_ids)
+    rows = select(_FIRST_SUB_GAMES, [board.level, board.style, last_second_of_sub(n), list(player_ids)])
     return {player_id: FirstGame(replay_id, bool(has_zone)) for player_id, replay_id, has_zone in rows}
 
 
-def _needs_games(board: SubBoard) -> bool:
-    board_filter = board.board_filter
-    return bool(board_filter.since or board_filter.until or board_filter.min_bv)
+def _needs_games(board: Board) -> bool:
+    return bool(board.filters.since or board.filters.until or board.filters.min_bv)
 
 
-_GAMES: Final = SecondCount._meta.get_field("first_replay").remote_field.model._meta.db_table
+_GAMES: Final = Replay._meta.db_table
 #: A subquery for each player: joining all their second counts would read a hundred rows for a good player.
 _FIRST_SUB_GAMES: Final = f"""
     SELECT found.id, game.id, game.played_at_has_zone OR game.achieved_at <> game.played_at FROM (SELECT player.id, (
@@ -130,6 +126,6 @@ def _of(players: Players, rows: QuerySet[M]) -> QuerySet[M]:
     return rows if players is None else rows.filter(player_id__in=players)
 
 
-def _in_country(board: LevelBoard | SubBoard, rows: QuerySet[M]) -> QuerySet[M]:
-    country = board.board_filter.country
+def _in_country(board: Board, rows: QuerySet[M]) -> QuerySet[M]:
+    country = board.filters.country
     return rows.filter(player__country=country) if country else rows

@@ -15,8 +15,8 @@ from django.core.cache import cache
 
 from players.db.change_log import RETENTION
 from players.db.log_position import read_log_position
+from players.leaderboards.board import Board
 from players.leaderboards.filtered.bests_by_date import BestsByDate
-from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
 from players.leaderboards.filtered.records import Records
 from players.leaderboards.filtered.sorted_board import Rows, SortedBoard
 from players.leaderboards.filtered.sources import board_rows, record_rows, step_rows
@@ -84,17 +84,17 @@ def clear_memory() -> None:
     _MEMORY.clear()
 
 
-def sorted_board_of(board: LevelBoard | SubBoard) -> SortedBoard:
+def sorted_board_of(board: Board) -> SortedBoard:
     """The current sorted board of ``board``."""
     return _up_to_date(f"standing:{board.name}", board.level, SortedBoard, lambda players: board_rows(board, players))
 
 
-def bests_by_date(board: LevelBoard) -> BestsByDate:
+def bests_by_date(board: Board) -> BestsByDate:
     """The current steps of ``board``."""
     return _up_to_date(f"steps:{board.name}", board.level, BestsByDate, lambda players: step_rows(board, players))
 
 
-def records_by_date(board: LevelBoard) -> Records:
+def records_by_date(board: Board) -> Records:
     """The current records of ``board``, which has no filter."""
     return _up_to_date(f"records:{board.name}", board.level, Records, lambda players: record_rows(board, players))
 

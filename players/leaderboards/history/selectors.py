@@ -21,15 +21,17 @@ from django.utils import timezone
 from analysis.statistics import Statistic
 from analysis.time_convention import decimals_apart, difference
 from players.db.keyset import Page, SortKey, slice_of
+from players.leaderboards import ranked_games
+from players.leaderboards.board import Board
 from players.leaderboards.boards import BoardKey, board_key, checked_level
-from players.leaderboards.filtered import LevelBoard, bests_by_date, records_by_date
+from players.leaderboards.filtered import bests_by_date, records_by_date
 from players.leaderboards.filtered.sorted_board import datetime_of, microseconds
-from players.leaderboards.filters import UNFILTERED
-from players.leaderboards.ranked_games import ProgressRow, ranked_games
-from players.leaderboards.stated_dates import as_stated
+from players.leaderboards.ranked_games import ProgressRow
 from players.models import Player
-from players.people.player_refs import PlayerRef
+from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
 from players.web.parameters import DEFAULT_PAGE_SIZE
+from replays.models import Replay
+from replays.models.stated_dates import as_stated
 
 RANK_TIMES: Final = 120
 _ORDER: Final = ("older",)
@@ -72,13 +74,13 @@ def board_progression(key: BoardKey) -> list[Step]:
 
     Replays that were deleted since the filtered board was updated are left out.
     """
-    records = records_by_date(LevelBoard(key.level, key.statistic, key.style, UNFILTERED))
-    return _steps(key, ranked_games().by_ids(key, records.rows.replay.tolist()))
+    records = records_by_date(Board(*key))
+    return _steps(key, ranked_games.by_ids(key, records.rows.replay.tolist()))
 
 
 def player_progression(player: Player, key: BoardKey) -> list[Step]:
     """The steps of ``player`` on the board ``key`` (of one level), oldest first, in one statement."""
-    return _steps(key, ranked_games().progress_of_player(player.pk, key))
+    return _steps(key, ranked_games.progress_of_player(player.pk, key))
 
 
 def history_page(
@@ -96,7 +98,8 @@ def history_page(
 
     shown = slice_of(_ORDER, cursor, size, count, find, lambda index: (count - 1 - index,))
     rows = list(reversed(steps))[shown.start : shown.stop]
-    players = ranked_games().players_of([step.replay_id for step in rows])
+    played = Replay.objects.filter(pk__in=[step.replay_id for step in rows], player__isnull=False)
+    players = {pk: PlayerRef(*player) for pk, *player in played.values_list("pk", *PLAYER_COLUMNS)}
     found = [HistoryRow(step, players[step.replay_id]) for step in rows if step.replay_id in players]
     return Page(found, shown.next_cursor, shown.previous_cursor)
 
@@ -113,7 +116,7 @@ def rank_history(player: Player, key: BoardKey) -> list[tuple[datetime, int | No
     The datetimes are evenly spaced from the player's first game until now, since ranks also change with the games of
     others.  Empty without a game.
     """
-    steps = bests_by_date(LevelBoard(key.level, key.statistic, key.style, UNFILTERED))
+    steps = bests_by_date(Board(*key))
     first_us = steps.first_of(player.pk)
     if first_us is None:
         return []

@@ -1,49 +1,50 @@
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import TypedDict
+from typing import ClassVar, Final, TypedDict
 
 from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analysis.time_convention import value_read
+from players.leaderboards.board import Board, board_at
 from players.leaderboards.boards import (
     COMBINED,
     CORPSE_PART,
     CORPSES_ON,
     LEVEL_PART,
+    N_PART,
     STATISTIC_PART,
     STYLE,
     SUM_PART,
-    BoardKey,
     all_boards,
-    board_key,
 )
-from players.leaderboards.filters import FILTERS, BoardFilter, board_filter
+from players.leaderboards.filters import BEST_OF, FILTERS, LOST_GAMES
 from players.leaderboards.pages.cells import trends_of
-from players.leaderboards.pages.columns import CHOSEN, Column, shown_columns
-from players.leaderboards.pages.export import EXPORT_LIMIT, KIND_PART, LIMIT, TYPES, board_file, checked_kind, page_size
-from players.leaderboards.pages.jumps import AT_PLAYER, VALUE
+from players.leaderboards.pages.columns import CHOSEN, shown_columns
+from players.leaderboards.pages.export import EXPORT_LIMIT, KIND_PART, LIMIT, TYPES, board_file, checked_kind
+from players.leaderboards.pages.jumps import AT_PLAYER, GAMES, VALUE
 from players.leaderboards.pages.serializers import (
     BoardIndexSerializer,
     OpenBoardSerializer,
     board_index_row,
     open_board_values,
 )
-from players.leaderboards.ranks import BoardPage, page_at
+from players.leaderboards.ranks import page_at
 from players.models import ALL_STYLES, Player
 from players.people.selectors import own_player, player_of_id
 from players.web.api import PublicView, read_query
-from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, BadParameter, Parsed, query_of
+from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, BadParameter, Parsed, QuerySerializer, query_of
 
 BoardQuery = query_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, VALUE, CURSOR, SIZE)
 RowsQuery = query_of(STYLE, *FILTERS, CHOSEN, LIMIT)
-
+_SUB_FILTERS = [parameter for parameter in FILTERS if parameter is not BEST_OF]  # a count has no average
+SubNQuery = query_of(STYLE, *_SUB_FILTERS, CHOSEN, AT_PLAYER, GAMES, CURSOR, SIZE)
+SubNRowsQuery = query_of(STYLE, *_SUB_FILTERS, CHOSEN, LIMIT)
 
 OPEN_BOARD = {200: OpenBoardSerializer}
 BOARD_FILE = {(200, name.partition(";")[0]): OpenApiTypes.STR for name in TYPES.values()}
@@ -59,156 +60,176 @@ class LeaderboardsView(PublicView):
         Every level and statistic that is ranked, of won games and then of lost ones.
         """
         read_query(NO_PARAMETERS, request)
-        rows = [board_index_row(key) for key in all_boards() if key.style == ALL_STYLES]
-        rows += [
-            board_index_row(BoardKey(level, row.name, ALL_STYLES), lost=True)
-            for level, on_level in CORPSES_ON.items()
-            for row in on_level
-        ]
-        return Response(BoardIndexSerializer({"rows": rows}).data)
+        boards = [Board(*key) for key in all_boards() if key.style == ALL_STYLES]
+        boards += [Board(level, row.name, filters=LOST_GAMES) for level, rows in CORPSES_ON.items() for row in rows]
+        return Response(BoardIndexSerializer({"rows": [board_index_row(board) for board in boards]}).data)
 
 
-class LeaderboardView(PublicView):
+class _BoardView(PublicView):
+    """A board; the views of its addresses differ in their parameters and their words."""
+
+    query: ClassVar[type[QuerySerializer]] = BoardQuery
+    lost = False
+
+    @extend_schema(responses=OPEN_BOARD)
+    def get(self, request: Request, level: str = COMBINED, statistic: str = "", n: int | None = None) -> Response:
+        board = board_at(level, statistic, n, lost=self.lost)
+        values = read_query(self.query, request)
+        board = board.with_parameters(values)
+        page = page_at(board, **_page_arguments(request, board, values))
+        trends = trends_of(page, shown_columns(board, values["columns"]))
+        return Response(OpenBoardSerializer(open_board_values(page, trends)).data)
+
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="leaderboard",
+        parameters=[LEVEL_PART, STATISTIC_PART, BoardQuery],
+        summary="Return a page of a board, best first",
+        description="Ties share a rank and are listed by date.  `player` or `value` opens the page at a place.",
+    )
+)
+class LeaderboardView(_BoardView):
     """One board."""
 
-    @extend_schema(
-        operation_id="leaderboard", parameters=[LEVEL_PART, STATISTIC_PART, BoardQuery], responses=OPEN_BOARD
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="leaderboard_combined",
+        parameters=[SUM_PART, BoardQuery],
+        summary="Return a page of a combined board",
+        description="It ranks the sums over three levels; ties go to the harder level, then to the earlier date.",
     )
-    def get(self, request: Request, level: str, statistic: str) -> Response:
-        """Return a page of a board, best first.
-
-        Ties share a rank and are listed by date.  `player` or `value` opens the page at a place.
-        """
-        return _board(request, board_key(level, statistic))
-
-
-class CombinedView(PublicView):
+)
+class CombinedView(_BoardView):
     """A combined board."""
 
-    @extend_schema(operation_id="leaderboard_combined", parameters=[SUM_PART, BoardQuery], responses=OPEN_BOARD)
-    def get(self, request: Request, statistic: str) -> Response:
-        """Return a page of a combined board.
 
-        It ranks the sums over three levels; ties go to the harder level, then to the earlier date.
-        """
-        return _board(request, board_key(COMBINED, statistic))
-
-
-class CorpsesView(PublicView):
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="leaderboard_corpses",
+        parameters=[LEVEL_PART, CORPSE_PART, BoardQuery],
+        summary="Return a page of a board of lost games",
+        description="Games that went far enough count (`frame.min_completion`), the best one of each player.",
+    )
+)
+class CorpsesView(_BoardView):
     """A board of lost games."""
 
-    @extend_schema(
-        operation_id="leaderboard_corpses", parameters=[LEVEL_PART, CORPSE_PART, BoardQuery], responses=OPEN_BOARD
+    lost = True
+
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="leaderboard_sub",
+        parameters=[LEVEL_PART, N_PART, SubNQuery],
+        summary="Return a page of a sub-N board",
+        description="The number of each player's games below N seconds.  Seconds count from 1: sub-40 is up to 38.99 s.",
     )
-    def get(self, request: Request, level: str, statistic: str) -> Response:
-        """Return a page of a board of lost games.
+)
+class SubView(_BoardView):
+    """A sub-N board."""
 
-        Games that went far enough count (`frame.min_completion`), the best one of each player.
-        """
-        return _board(request, board_key(level, statistic, lost=True), lost=True)
-
-
-def _board(request: Request, key: BoardKey, *, lost: bool = False) -> Response:
-    values = read_query(BoardQuery, request)
-    key = key._replace(style=values["style"])
-    filters = board_filter(values, combined=key.level == COMBINED, lost=lost)
-    value = None if values["value"] is None else value_read(key.row, values["value"])
-    page = page_at(key, filters, value=value, **page_arguments(request, values))
-    return open_board_response(page, filters, shown_columns(key, filters, values["columns"]))
+    query = SubNQuery
 
 
-class PageArguments(TypedDict):
+class _PageArguments(TypedDict):
     player: Player | None
+    value: float | None
     cursor: str | None
     size: int
     viewer: Player | None
 
 
-def page_arguments(request: Request, values: Parsed) -> PageArguments:
+def _page_arguments(request: Request, board: Board, values: Parsed) -> _PageArguments:
     """Arguments of ``page_at`` from parsed parameters; raises ``BadParameter`` or ``Player.DoesNotExist``."""
-    player_id = values["player"]
-    if player_id is not None and values["value"] is not None:
+    player_id, value = values["player"], values["value"]
+    if player_id is not None and value is not None:
         raise BadParameter({"value": _("Search for either a player or a value, not both.")})
     return {
         "player": None if player_id is None else player_of_id(player_id),
+        "value": value if value is None or board.row is None else value_read(board.row, value),
         "cursor": values["cursor"],
         "size": values["size"],
         "viewer": own_player(request),
     }
 
 
-def open_board_response(page: BoardPage, filters: BoardFilter, columns: Collection[Column]) -> Response:
-    """The response for ``page`` of a board with ``filters``; of ``columns``, trends alone are left out if not chosen."""
-    return Response(OpenBoardSerializer(open_board_values(page, filters, trends_of(page, columns))).data)
-
-
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-class FileView(PublicView):
+_ALL_ROWS: Final = "All rows with the columns of its page, as a stream; NDJSON has one JSON object a line."
+
+
+class _BoardRowsView(PublicView):
     """A board as a file, whatever the client accepts: the address says the format."""
 
     rate_limits = {"GET": (EXPORT_LIMIT,)}
+    query: ClassVar[type[QuerySerializer]] = RowsQuery
+    lost = False
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
         """Never 406."""
         return super().perform_content_negotiation(request, force=True)
 
+    @extend_schema(responses=BOARD_FILE)
+    def get(
+        self, request: Request, kind: str, level: str = COMBINED, statistic: str = "", n: int | None = None
+    ) -> StreamingHttpResponse:
+        board = board_at(level, statistic, n, lost=self.lost)
+        checked_kind(kind)
+        values = read_query(self.query, request)
+        board = board.with_parameters(values)
+        return board_file(request, board, kind, shown_columns(board, values["columns"]), values["limit"])
 
-class BoardRowsView(FileView):
-    """One board as a file."""
 
-    @extend_schema(
+@extend_schema_view(
+    get=extend_schema(
         operation_id="leaderboard_rows",
         parameters=[LEVEL_PART, STATISTIC_PART, KIND_PART, RowsQuery],
-        responses=BOARD_FILE,
+        summary="Download a board as CSV or NDJSON",
+        description=_ALL_ROWS,
     )
-    def get(self, request: Request, level: str, statistic: str, kind: str) -> StreamingHttpResponse:
-        """Download a board as CSV or NDJSON.
-
-        All rows with the columns of its page, as a stream; NDJSON has one JSON object a line.
-        """
-        return _board_file(request, board_key(level, statistic), checked_kind(kind))
+)
+class BoardRowsView(_BoardRowsView):
+    """One board as a file."""
 
 
-class CombinedRowsView(FileView):
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="leaderboard_combined_rows",
+        parameters=[SUM_PART, KIND_PART, RowsQuery],
+        summary="Download a combined board as CSV or NDJSON",
+        description=_ALL_ROWS,
+    )
+)
+class CombinedRowsView(_BoardRowsView):
     """A combined board as a file."""
 
-    @extend_schema(
-        operation_id="leaderboard_combined_rows", parameters=[SUM_PART, KIND_PART, RowsQuery], responses=BOARD_FILE
-    )
-    def get(self, request: Request, statistic: str, kind: str) -> StreamingHttpResponse:
-        """Download a combined board as CSV or NDJSON.
 
-        All rows with the columns of its page, as a stream; NDJSON has one JSON object a line.
-        """
-        return _board_file(request, board_key(COMBINED, statistic), checked_kind(kind))
-
-
-class CorpsesRowsView(FileView):
-    """A board of lost games as a file."""
-
-    @extend_schema(
+@extend_schema_view(
+    get=extend_schema(
         operation_id="leaderboard_corpses_rows",
         parameters=[LEVEL_PART, CORPSE_PART, KIND_PART, RowsQuery],
-        responses=BOARD_FILE,
+        summary="Download a board of lost games as CSV or NDJSON",
+        description=_ALL_ROWS,
     )
-    def get(self, request: Request, level: str, statistic: str, kind: str) -> StreamingHttpResponse:
-        """Download a board of lost games as CSV or NDJSON.
+)
+class CorpsesRowsView(_BoardRowsView):
+    """A board of lost games as a file."""
 
-        All rows with the columns of its page, as a stream; NDJSON has one JSON object a line.
-        """
-        return _board_file(request, board_key(level, statistic, lost=True), checked_kind(kind), lost=True)
+    lost = True
 
 
-def _board_file(request: Request, key: BoardKey, kind: str, *, lost: bool = False) -> StreamingHttpResponse:
-    values = read_query(RowsQuery, request)
-    key = key._replace(style=values["style"])
-    filters = board_filter(values, combined=key.level == COMBINED, lost=lost)
-    columns = shown_columns(key, filters, values["columns"])
-    limit = values["limit"]
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="leaderboard_sub_rows",
+        parameters=[LEVEL_PART, N_PART, KIND_PART, SubNRowsQuery],
+        summary="Download a sub-N board as CSV or NDJSON",
+        description=_ALL_ROWS,
+    )
+)
+class SubRowsView(_BoardRowsView):
+    """A sub-N board as a file."""
 
-    def at(cursor: str | None) -> BoardPage:
-        return page_at(key, filters, cursor=cursor, size=page_size(limit))
-
-    return board_file(request, kind, at, columns, limit, prefix="corpses" if lost else "")
+    query = SubNRowsQuery

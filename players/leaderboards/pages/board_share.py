@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext, ngettext
 
-from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.boards import COMBINED_LEVELS, games_in_value
 from players.leaderboards.pages.board_texts import level_text
@@ -13,11 +12,12 @@ from players.leaderboards.ranks import BoardPage, BoardRow
 from players.web.share import Picture, Share, card_of
 
 
-def share_of_board(path: str, page: BoardPage, *, from_one: bool) -> Share:
+def share_of_board(page: BoardPage, *, from_one: bool) -> Share:
     """The first player whose result is final, how many there are, and the card of that game; of a sum, of the hardest level.
 
     A page that begins further down tells only how many there are.
     """
+    path = page.board.url()
     players = ngettext("%(shown)s player", "%(shown)s players", page.board_size) % {"shown": intcomma(page.board_size)}
     if not page.rows:
         return Share(path)
@@ -29,18 +29,18 @@ def share_of_board(path: str, page: BoardPage, *, from_one: bool) -> Share:
 
 
 def _value(page: BoardPage, first: BoardRow, *, from_one: bool) -> str:
-    row = BY_NAME.get(page.key.statistic)
+    row = page.board.row
     if row is None:  # a sub-N board
         return ngettext("%(games)s game", "%(games)s games", first.games) % {"games": intcomma(first.games)}
     text = value_text(
-        row, first.value, precision_ms=first.precision_ms, from_one=from_one, games=games_in_value(page.key.level),
+        row, first.value, precision_ms=first.precision_ms, from_one=from_one, games=games_in_value(page.board.level),
         decimals=page.decimals,
     )  # fmt: skip
     return f"{text} {gettext(row.shown_unit)}" if row.shown_unit else text
 
 
 def _card(page: BoardPage, first: BoardRow) -> Picture | None:
-    level, replay_id = page.key.level, first.replay_id
+    level, replay_id = page.board.level, first.replay_id
     if first.parts:
         level = COMBINED_LEVELS[-1]
         replay_id = first.parts[level].replay_id

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, sub_limit_ms, value_text
+from players.leaderboards.board import Board
 from players.leaderboards.boards import COMBINED
 from players.models import ALL_STYLES
 
@@ -58,6 +59,16 @@ def label_inside(label: str) -> str:
 
 def sub_n_text(n: int) -> str:
     return gettext("sub-%(n)s") % {"n": n}
+
+
+def board_title(board: Board) -> str:
+    what = sub_n_text(board.n) if board.n is not None else label_inside(gettext(BY_NAME[board.statistic].label))
+    parts = (
+        gettext("Lost games") if board.filters.lost else "",
+        f"{level_text(board.level)} {what}",
+        "" if board.style == ALL_STYLES else board.style,
+    )
+    return " · ".join(filter(None, parts))
 
 
 def sub_n_goal(n: int, *, from_one: bool) -> str:

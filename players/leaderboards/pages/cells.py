@@ -16,10 +16,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analysis.statistics import BY_NAME, Statistic
+from analysis.statistics import Statistic
 from analysis.time_convention import difference, value_text
 from players.leaderboards.boards import BoardKey, games_in_value
-from players.leaderboards.filters import BoardFilter
 from players.leaderboards.pages.axis import Axis, axis_of, axis_row
 from players.leaderboards.pages.columns import Column
 from players.leaderboards.ranks import BoardPage, BoardRow
@@ -124,14 +123,12 @@ class BoardCells:
         return self.film_text % {"player": one.player.shown_name}
 
 
-def cells_of(
-    page: BoardPage, board_filter: BoardFilter, columns: Collection[Column], *, from_one: bool
-) -> BoardCells:  # fmt: skip
+def cells_of(page: BoardPage, columns: Collection[Column], *, from_one: bool) -> BoardCells:
     """The cells of ``page``; one statement if ``columns`` has trends, else none."""
     return BoardCells(
-        BY_NAME.get(page.key.statistic), page.leader, page.decimals, games_in_value(page.key.level), from_one,
-        timezone.now(), trends_of(page, columns) or {}, axis_of(page), row_games(page.key, board_filter),
-        board_filter.best_of > 1,
+        page.board.row, page.leader, page.decimals, games_in_value(page.board.level), from_one,
+        timezone.now(), trends_of(page, columns) or {}, axis_of(page), row_games(page.board),
+        page.board.filters.best_of > 1,
     )  # fmt: skip
 
 
@@ -142,7 +139,7 @@ def trends_of(page: BoardPage, columns: Collection[Column]) -> dict[int, list[fl
     """The trends of the players on ``page``; None, without a statement, if ``columns`` has none."""
     if not any(column.name == "trend" for column in columns):
         return None
-    return trends(page.key, [one.player.pk for one in page.shown])
+    return trends(page.board.key, [one.player.pk for one in page.shown])
 
 
 def trends(key: BoardKey, player_ids: Collection[int]) -> dict[int, list[float]]:

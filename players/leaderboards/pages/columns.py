@@ -17,8 +17,8 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.leaderboards.boards import COMBINED, LOGGED_STATISTICS, BoardKey
-from players.leaderboards.filters import BoardFilter
+from players.leaderboards.board import Board
+from players.leaderboards.boards import LOGGED_STATISTICS
 from players.models import ALL_STYLES
 from players.web.parameters import Parameter, known_query
 from players.web.users import signed_in_user
@@ -90,17 +90,16 @@ CHOSEN: Final = Parameter[tuple[str, ...] | None](
 )  # fmt: skip
 
 
-def columns_on(key: BoardKey, board_filter: BoardFilter) -> tuple[Column, ...]:
-    """The columns that a board has; of a sub-N board the statistic of ``key`` is "sub" with N."""
-    is_sub_n = key.statistic.startswith("sub")
-    missing = {key.statistic} if board_filter.lost else {key.statistic, "completion"}  # the value itself
-    if key.level == COMBINED or is_sub_n:
+def columns_on(board: Board) -> tuple[Column, ...]:
+    is_sub_n = board.n is not None
+    missing = {board.statistic} if board.filters.lost else {board.statistic, "completion"}  # the value itself
+    if board.is_sum or is_sub_n:
         missing |= _OF_GAME
-    if board_filter.best_of > 1:
+    if board.filters.best_of > 1:
         missing |= _OF_GAME - {"film"}
-    if key.style != ALL_STYLES:
+    if board.style != ALL_STYLES:
         missing.add("style")
-    if key.statistic not in LOGGED_STATISTICS or board_filter.needs_games:
+    if board.statistic not in LOGGED_STATISTICS or board.filters.needs_games:
         missing.add("trend")  # it is made of the record history
     if is_sub_n:
         missing.add("age")
@@ -108,12 +107,10 @@ def columns_on(key: BoardKey, board_filter: BoardFilter) -> tuple[Column, ...]:
     return tuple(column for column in columns if column.name not in missing)
 
 
-def shown_columns(
-    key: BoardKey, board_filter: BoardFilter, chosen: Collection[str] | None
-) -> tuple[Column, ...]:  # fmt: skip
+def shown_columns(board: Board, chosen: Collection[str] | None) -> tuple[Column, ...]:
     """The columns that a board shows; ``chosen``: names, None: those that everybody gets."""
     names = DEFAULT if chosen is None else chosen
-    return tuple(column for column in columns_on(key, board_filter) if column.name in names)
+    return tuple(column for column in columns_on(board) if column.name in names)
 
 
 def remembered_columns(request: HttpRequest) -> tuple[str, ...] | None:
@@ -139,9 +136,7 @@ class ColumnContext(TypedDict):
     columns_chosen: str
 
 
-def column_context(
-    request: HttpRequest, key: BoardKey, board_filter: BoardFilter, given: tuple[str, ...] | None
-) -> ColumnContext:
+def column_context(request: HttpRequest, board: Board, given: tuple[str, ...] | None) -> ColumnContext:
     chosen = remembered_columns(request) if given is None else given
     names = set(DEFAULT if chosen is None else chosen)
     known = known_query(request.GET)
@@ -152,9 +147,9 @@ def column_context(
         toggled = quote(columns_text(names ^ {column.name}))
         return ColumnLink(column, query + toggled, column.name in names)
 
-    links = [link(column) for column in columns_on(key, board_filter)]
+    links = [link(column) for column in columns_on(board)]
     return {
-        "columns": tuple(column.translated() for column in shown_columns(key, board_filter, chosen)),
+        "columns": tuple(column.translated() for column in shown_columns(board, chosen)),
         "column_links": links,
         "columns_given": "" if given is None else columns_text(given),
         "columns_chosen": columns_text(names),

@@ -11,32 +11,28 @@ import io
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
-from functools import cache
+from functools import partial
 from typing import Final, TypeAlias
 
-from django.http import HttpRequest, StreamingHttpResponse
-from django.urls import reverse
+from django.http import StreamingHttpResponse
 from django.utils import timezone
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from analysis.spreadsheets import without_formulas
-from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, BoardKey
-from players.leaderboards.filters import BoardFilter
+from players.leaderboards.board import Board
+from players.leaderboards.boards import COMBINED_LEVELS
 from players.leaderboards.pages.cells import age_days, gap, trends
 from players.leaderboards.pages.columns import Column
-from players.leaderboards.ranks import BoardPage, BoardRow
+from players.leaderboards.ranks import BoardPage, BoardRow, page_at
 from players.models import ALL_STYLES
 from players.web.errors import UnknownAddress
-from players.web.parameters import MAX_PAGE_SIZE, integer, known_query
+from players.web.parameters import MAX_PAGE_SIZE, integer
 from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
 from players.web.statistic_names import public_name
 
 Cell: TypeAlias = str | float | int | bool | list[float] | None
-#: The page at a cursor, None: the first.
-PageAt: TypeAlias = Callable[[str | None], BoardPage]
 
 MAX_ROWS: Final = 10_000
 EXPORT_LIMIT: Final = RateLimit("exports", "60/hour")
@@ -59,43 +55,22 @@ def checked_kind(kind: str) -> str:
     return kind
 
 
-def exports(key: BoardKey, board_filter: BoardFilter, request: HttpRequest) -> list[tuple[str, str]]:
-    """The kinds and addresses of the files of a board, with the columns of the page."""
-    query = {} if key.style == ALL_STYLES else {"style": key.style}
-    query |= board_filter.parameters()
-    if columns := known_query(request.GET).get("columns", "").strip():
-        query["columns"] = columns
-    written = f"?{urlencode(query)}" if query else ""
-    return [(kind, _address(key, kind, board_filter.lost) + written) for kind in TYPES]
-
-
-def page_size(limit: int) -> int:
-    return min(limit, MAX_PAGE_SIZE)
-
-
-@cache
-def _address(key: BoardKey, kind: str, lost: bool) -> str:
-    if lost:
-        return reverse("api-board-corpses-rows", args=[key.level, key.statistic, kind])
-    if key.level == COMBINED:
-        return reverse("api-board-combined-rows", args=[key.statistic, kind])
-    if key.statistic.startswith("sub"):
-        return reverse("api-board-sub-rows", args=[key.level, int(key.statistic.removeprefix("sub")), kind])
-    return reverse("api-board-rows", args=[key.level, key.statistic, kind])
-
-
 def board_file(
-    request: Request, kind: str, page_at: PageAt, columns: Collection[Column], limit: int, *, prefix: str = ""
+    request: Request, board: Board, kind: str, columns: Collection[Column], limit: int
 ) -> StreamingHttpResponse:  # fmt: skip
-    """Raise ``Problem`` for a visitor who has had too many files.  ``prefix``: of the name of the file."""
+    """Raise ``Problem`` for a visitor who has had too many files."""
     _count(request)
-    first = page_at(None)  # here, so that what is wrong is still answered as an error
+    read = partial(page_at, board, size=min(limit, MAX_PAGE_SIZE))
+    first = read()  # here, so that what is wrong is still answered as an error
     names = [column.name for column in columns]
-    records = _records(first, page_at, names, limit, timezone.now())
-    parts = _csv_parts(records, first.key, names) if kind == "csv" else _ndjson_parts(records)
+    records = _records(first, read, names, limit, timezone.now())
+    parts = _csv_parts(records, board, names) if kind == "csv" else _ndjson_parts(records)
     response = StreamingHttpResponse(parts, content_type=TYPES[kind])
-    parts_of_name = (prefix, first.key.level, public_name(first.key.statistic), first.key.style)
-    name = "-".join(part for part in parts_of_name if part not in ("", ALL_STYLES))
+    parts_of_name = (
+        "corpses" if board.filters.lost else "", board.level, public_name(board.statistic),
+        "" if board.style == ALL_STYLES else board.style,
+    )  # fmt: skip
+    name = "-".join(part for part in parts_of_name if part)
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
 
@@ -108,17 +83,17 @@ def _count(request: Request) -> None:
 
 
 def _records(
-    first: BoardPage, page_at: PageAt, names: Collection[str], limit: int, now: datetime
+    first: BoardPage, read: Callable[..., BoardPage], names: Collection[str], limit: int, now: datetime
 ) -> Iterator[list[Mapping[str, Cell]]]:
     page, left = first, limit
     while True:
-        ways = trends(page.key, [row.player.pk for row in page.rows]) if "trend" in names else {}
+        ways = trends(page.board.key, [row.player.pk for row in page.rows]) if "trend" in names else {}
         rows = page.rows[:left]
         left -= len(rows)
         yield [_record(row, page, names, ways, now) for row in rows]
         if page.next_cursor is None or not left:
             return
-        page = page_at(page.next_cursor)
+        page = read(cursor=page.next_cursor)
 
 
 def _record(
@@ -126,7 +101,7 @@ def _record(
 ) -> dict[str, Cell]:
     """A row as flat values.  Times are on a clock that starts at 0."""
     leader = row.value if page.leader is None else page.leader
-    is_sub_n = page.key.statistic.startswith("sub")
+    is_sub_n = page.board.n is not None
     distance = gap(row.value, leader)
     found: dict[str, Cell] = {
         "rank": row.rank, "player_id": row.player.pk, "player": row.player.shown_name, "country": row.player.country,
@@ -147,10 +122,8 @@ _FIELDS: Final = {
 }  # fmt: skip
 
 
-def _field_names(key: BoardKey, names: Collection[str]) -> list[str]:
-    parts = (
-        [field for level in COMBINED_LEVELS for field in (level, f"{level}_replay")] if key.level == COMBINED else []
-    )
+def _field_names(board: Board, names: Collection[str]) -> list[str]:
+    parts = [field for level in COMBINED_LEVELS for field in (level, f"{level}_replay")] if board.is_sum else []
     chosen = [_FIELDS[name] for name in names if name in _FIELDS]
     return ["rank", "player_id", "player", "country", "value", "replay", "provisional", *parts, *chosen]
 
@@ -158,8 +131,8 @@ def _field_names(key: BoardKey, names: Collection[str]) -> list[str]:
 # --- formats ----------------------------------------------------------------------------------------------------------
 
 
-def _csv_parts(records: Iterator[list[Mapping[str, Cell]]], key: BoardKey, names: Collection[str]) -> Iterator[str]:
-    fields = _field_names(key, names)
+def _csv_parts(records: Iterator[list[Mapping[str, Cell]]], board: Board, names: Collection[str]) -> Iterator[str]:
+    fields = _field_names(board, names)
     yield _BYTE_ORDER_MARK + ",".join(fields) + "\r\n"
     for some in records:
         text = io.StringIO()

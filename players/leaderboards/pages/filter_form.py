@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.utils import timezone
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from players.leaderboards.board import Board
 from players.leaderboards.filters import ACTIVE, FIRST_YEAR, MAX_BEST_OF, MAX_MIN_BV, BoardFilter, fortnight_of
-from players.models import ALL_STYLES
 from players.people.countries import country_name, country_names
 
 #: How many past years the form offers; any other may be typed.
@@ -28,13 +27,9 @@ class PeriodLink:
     is_shown: bool
 
 
-def filter_context(
-    board_filter: BoardFilter, style: str, *, min_bv: bool = True, best_of: bool = True, columns: str = ""
-) -> dict[str, object]:  # fmt: skip
-    """The context of ``players/leaderboards/pages/_filters.html``; ``min_bv``, ``best_of``: whether the board has these filters.
-
-    ``columns``: as in the address; the forms of the page keep them.
-    """
+def filter_context(board: Board, columns: str) -> dict[str, object]:
+    """The context of ``players/leaderboards/pages/_filters.html``; ``columns``: as in the address; the forms keep them."""
+    board_filter = board.filters
     today = timezone.now().date()
     years = [str(year) for year in range(today.year, today.year - _YEARS, -1)]
     texts = {"": _("All time"), ACTIVE: _("Current two-week period"), **{year: year for year in years}}
@@ -44,17 +39,13 @@ def filter_context(
         "chips": chips_of(board_filter),
         "countries": country_names().items(),
         "periods": [
-            PeriodLink(
-                text,
-                with_filter("", style, replace(board_filter, period=period), columns) or "?",
-                period == board_filter.period,
-            )
+            PeriodLink(text, board.filtered(period=period).query(columns) or "?", period == board_filter.period)
             for period, text in texts.items()
         ],
         "active_since": fortnight_of(today),
         "first_day": f"{FIRST_YEAR}-01-01",
-        "takes_min_bv": min_bv,
-        "takes_best_of": best_of,
+        "takes_min_bv": board.takes_min_bv,
+        "takes_best_of": board.takes_best_of,
         "max_min_bv": MAX_MIN_BV,
         "max_best_of": MAX_BEST_OF,
     }
@@ -80,9 +71,3 @@ def _period_text(board_filter: BoardFilter) -> str:
     if board_filter.since is None or len(board_filter.period) in (4, 7):
         return board_filter.period
     return _("The two weeks starting %(day)s") % {"day": f"{board_filter.since:%Y-%m-%d}"}
-
-
-def with_filter(path: str, style: str, board_filter: BoardFilter, columns: str = "") -> str:
-    query = ({} if style == ALL_STYLES else {"style": style}) | board_filter.parameters()
-    query |= {"columns": columns} if columns else {}
-    return f"{path}?{urlencode(query)}" if query else path

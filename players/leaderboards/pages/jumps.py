@@ -11,8 +11,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from analysis.time_convention import number_text, value_read
-from players.leaderboards.boards import STYLE, BoardKey, games_in_value
-from players.leaderboards.filters import FILTERS, BoardFilter
+from players.leaderboards.board import Board
+from players.leaderboards.boards import STYLE, games_in_value
+from players.leaderboards.filters import FILTERS
 from players.leaderboards.pages.columns import CHOSEN
 from players.leaderboards.ranks import BoardPage, percentile
 from players.models import Player
@@ -85,8 +86,11 @@ class JumpRequest:
         return found[0] if len(found) == 1 else None
 
 
-#: The parameters of a board page that have a field on it.
-FIELDS: Final = frozenset({"period", "as_of", "country", "min_3bv", "best_of", "name", "value", "find"})
+def _fields(board: Board) -> Collection[str]:
+    """Return the parameters of a board page that have a field on it."""
+    fields = ["period", "as_of", "country", "name", "value", "find"]
+    fields += ["min_3bv"] if board.takes_min_bv else []
+    return [*fields, "best_of" if board.takes_best_of else "n"]
 
 
 def find_parameter(written: str) -> dict[str, str]:
@@ -98,8 +102,8 @@ def find_parameter(written: str) -> dict[str, str]:
     return {"value": written}
 
 
-def jump_request(request: HttpRequest, values: Parsed, key: BoardKey | None) -> JumpRequest:
-    """The jump of parsed parameters; ``key`` is None on sub-N boards.
+def jump_request(request: HttpRequest, values: Parsed, board: Board) -> JumpRequest:
+    """The jump of parsed parameters.
 
     Raises ``BadParameter``, and ``Player.DoesNotExist`` for an unknown player.
     """
@@ -109,32 +113,31 @@ def jump_request(request: HttpRequest, values: Parsed, key: BoardKey | None) -> 
     if player_id is not None:
         return JumpRequest(player=player_of_id(player_id))
     if value is not None:
-        return JumpRequest(value=_value(request, key, value), text=request.GET["value"].strip())
+        return JumpRequest(value=_value(request, board, value), text=request.GET["value"].strip())
     if name:
         return JumpRequest(name=name, choices=tuple(players_named(name, CHOICES)))
     return JumpRequest()
 
 
-def _value(request: HttpRequest, key: BoardKey | None, written: Decimal) -> float:
+def _value(request: HttpRequest, board: Board, written: Decimal) -> float:
     """The value; a time is read with the visitor's clock (from 0 or from 1), as the page shows times."""
-    if key is None:
+    if board.row is None:
         return float(written)
-    return value_read(key.row, written, from_one=counts_from_one(request), games=games_in_value(key.level))
+    return value_read(board.row, written, from_one=counts_from_one(request), games=games_in_value(board.level))
 
 
-def refused_context(
-    query: Mapping[str, str], errors: Mapping[str, str], board_filter: BoardFilter, *, fields: Collection[str] = FIELDS
-) -> dict[str, object]:
+def refused_context(query: Mapping[str, str], errors: Mapping[str, str], board: Board) -> dict[str, object]:
     """The context of a board page with ``errors`` (messages by parameter) at the fields, and without rows.
 
-    It comes after ``filter_context`` of those filters that could be parsed.  ``fields``: the parameters that have a field
-    on the page; the messages of the others stand above.
+    It comes after ``filter_context`` of those filters that could be parsed.  The messages of parameters without a field
+    stand above.
     """
+    fields = _fields(board)
     written = {name: query.get(name, "").strip() for name in fields}
     return {
         "errors": errors,
         "other_errors": [message for name, message in errors.items() if name not in fields],
-        "given": {**board_filter.parameters(), **written},
+        "given": {**board.filters.parameters(), **written},
         "find_error": next((errors[name] for name in ("name", "value", "find") if name in errors), ""),
         "jump": JumpRequest(text=written["value"], name=written["name"]),
         "page": None,

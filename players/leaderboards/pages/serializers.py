@@ -5,7 +5,6 @@ from datetime import datetime
 from functools import partial
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema_serializer
@@ -13,14 +12,13 @@ from rest_framework import serializers
 
 from analysis.statistics import BY_NAME, Better, Statistic
 from analysis.time_convention import value_text
-from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, STYLES, BoardKey
-from players.leaderboards.filters import BoardFilter
+from players.leaderboards.board import Board
+from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, STYLES
 from players.leaderboards.pages.cells import age_days, gap, gap_share
 from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.leaderboards.ranks.row_games import RowGames, row_games
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, ReplayRefSerializer, TextField, ValueField, Values, ValueSerializer
-from players.web.links import board_address, corpses_address
 from players.web.statistic_names import StatisticField
 
 # Texts, not enumerations: other lists use subsets of these, each of which would need a name in the schema.
@@ -143,34 +141,30 @@ class OpenBoardSerializer(BoardPageSerializer):
     jump = JumpSerializer(allow_null=True, help_text="Null unless player or value was given.")
 
 
-def board_index_row(key: BoardKey, *, lost: bool = False) -> Values:
-    combined = key.level == COMBINED
-    arguments = [key.statistic] if combined else [key.level, key.statistic]
-    row = key.row
-    name = "api-board-corpses" if lost else "api-board-combined" if combined else "api-board"
+def board_index_row(board: Board) -> Values:
+    row = BY_NAME[board.statistic]
     return {
-        "level": key.level,
-        "statistic": key.statistic,
+        "level": board.level,
+        "statistic": board.statistic,
         "label": gettext(row.label),
         "group": gettext(row.group),
         "unit": gettext(row.unit) if row.unit else "",
         "better": row.better.value,
         "styles": STYLES,
-        "result": LOST if lost else WON,
-        "url": reverse(name, args=arguments),
-        "html_url": (corpses_address if lost else board_address)(key.level, key.statistic),
+        "result": LOST if board.filters.lost else WON,
+        "url": board.api_path,
+        "html_url": board.path,
     }
 
 
-def open_board_values(page: BoardPage, filters: BoardFilter, trends: Mapping[int, list[float]] | None) -> Values:
-    """The values of OpenBoardSerializer for ``page`` of a board with ``filters``; ``trends``: None: rows have none."""
-    jump = page.jump
-    games = row_games(page.key, filters)
-    row_values = partial(_row_values, page, page.decimals, trends, timezone.now(), filters, games)
+def open_board_values(page: BoardPage, trends: Mapping[int, list[float]] | None) -> Values:
+    """The values of OpenBoardSerializer for ``page``; ``trends``: None: rows have none."""
+    board, jump, filters = page.board, page.jump, page.board.filters
+    row_values = partial(_row_values, page, page.decimals, trends, timezone.now(), row_games(board))
     return {
-        "level": page.key.level,
-        "statistic": page.key.statistic,
-        "style": page.key.style,
+        "level": board.level,
+        "statistic": board.statistic,
+        "style": board.style,
         "rows": [row_values(row) for row in page.rows],
         "own_row": None if page.own_row is None else row_values(page.own_row),
         "next_cursor": page.next_cursor,
@@ -193,15 +187,15 @@ def open_board_values(page: BoardPage, filters: BoardFilter, trends: Mapping[int
 
 def _jump_value(page: BoardPage) -> float | None:
     value = None if page.jump is None else page.jump.value
-    return value if value is None or page.key.statistic in BY_NAME else round(value)  # a number of games
+    return value if value is None or page.board.row is not None else round(value)  # a number of games
 
 
 def _row_values(
     page: BoardPage, decimals: int | None, trends: Mapping[int, list[float]] | None, now: datetime,
-    filters: BoardFilter, games: RowGames, row: BoardRow,
+    games: RowGames, row: BoardRow,
 ) -> Values:  # fmt: skip
-    of_one_game = filters.best_of == 1
-    statistic = BY_NAME.get(page.key.statistic)  # None on sub-N boards
+    of_one_game = page.board.filters.best_of == 1
+    statistic = page.board.row
     leader = row.value if page.leader is None else page.leader
     values: Values = {
         "rank": row.rank,
@@ -221,7 +215,7 @@ def _row_values(
         "gap_share": gap_share(row.value, leader),
         "age_days": age_days(row.achieved_at, now),
     }
-    if filters.lost:
+    if page.board.filters.lost:
         values["completion"] = row.completion if of_one_game else None
     if trends is not None:
         values["trend"] = trends.get(row.player.pk, [])

@@ -14,7 +14,7 @@ every game of its level.  :func:`page_at` chooses.
 """
 
 from players.leaderboards.ranks.count import board_size, rank_of
-from players.leaderboards.ranks.page import page_at, sub_n_page_at
+from players.leaderboards.ranks.page import page_at
 from players.leaderboards.ranks.rows import BoardPage, BoardRow, Jump, percentile
 
-__all__ = ["BoardPage", "BoardRow", "Jump", "board_size", "page_at", "percentile", "rank_of", "sub_n_page_at"]
+__all__ = ["BoardPage", "BoardRow", "Jump", "board_size", "page_at", "percentile", "rank_of"]

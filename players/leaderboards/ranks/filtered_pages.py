@@ -9,28 +9,23 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from players.db.keyset import Slice, SortKey, cursor_after, slice_of
+from players.leaderboards import ranked_games
+from players.leaderboards.board import Board
 from players.leaderboards.boards import (
-    COMBINED,
     COMBINED_LEVELS,
     COMBINED_ORDER,
     LISTED_BY,
     ORDER,
-    BoardKey,
-    checked_level,
-    checked_sub_n,
 )
 from players.leaderboards.filtered import (
-    LevelBoard,
     SortedBoard,
-    SubBoard,
     bests_by_date,
     combined_sorted_board,
     sorted_board_of,
 )
 from players.leaderboards.filtered.sorted_board import datetime_of, microseconds
 from players.leaderboards.filtered.sources import first_sub_games
-from players.leaderboards.filters import BoardFilter
-from players.leaderboards.ranked_games import GameMarks, ranked_games
+from players.leaderboards.ranked_games import GameMarks
 from players.leaderboards.ranks.rows import BoardPage, BoardRow, Jump, Part, coarsest
 from players.models import Player
 from players.people.player_refs import PlayerRef, player_refs
@@ -40,111 +35,79 @@ _SUB_N_ORDER: Final = ("games_key", *LISTED_BY)
 
 
 @dataclass(frozen=True, slots=True)
-class _Board:
-    """A filtered board: its sorted board, its sort columns, a function that makes rows from their indexes, and the value of its
-    first row (None if it is empty).
-    """
+class _Sorted:
+    """A filtered board, sorted: its sort columns, and a function that makes rows from their indexes."""
 
-    key: BoardKey
+    board: Board
     sorted_board: SortedBoard
     order: Sequence[str]
     make_rows: Callable[[Sequence[int]], list[BoardRow]]
-    leader: float | None
 
 
 def filtered_page(
-    key: BoardKey,
-    board_filter: BoardFilter,
-    *,
-    player: Player | None,
-    value: float | None,
-    cursor: str | None,
-    size: int,
-    viewer: Player | None,
+    board: Board, *, player: Player | None, value: float | None, cursor: str | None, size: int, viewer: Player | None
 ) -> BoardPage:
-    """A page of the filtered board ``key``; see ``page.page_at``."""
-    if key.level == COMBINED:
-        keys = [BoardKey(level, key.statistic, key.style) for level in COMBINED_LEVELS]
-        parts = tuple(filtered_board(part, board_filter) for part in keys)
+    """A page of the filtered or sub-N ``board``; see ``page.page_at``."""
+    return _page(_sorted(board), player, value, cursor, size, viewer)
+
+
+def _sorted(board: Board) -> _Sorted:
+    if board.n is not None:
+        sorted_board = sorted_board_of(board)
+        return _Sorted(board, sorted_board, _SUB_N_ORDER, partial(_sub_n_rows, board, board.n, sorted_board))
+    if board.is_sum:
+        parts = tuple(filtered_board(replace(board, level=level)) for level in COMBINED_LEVELS)
         sorted_board = combined_sorted_board(parts)
-        rows_of = partial(_sum_rows, key, sorted_board, parts)
-        board = _Board(key, sorted_board, COMBINED_ORDER, rows_of, _leader(key, sorted_board))
-    else:
-        sorted_board = filtered_board(key, board_filter)
-        board = _Board(key, sorted_board, ORDER, partial(_level_rows, key, sorted_board), _leader(key, sorted_board))
-    rank_key = None if value is None else key.row.rank_key(value)
-    return _page(board, player, value, rank_key, cursor, size, viewer)
+        return _Sorted(board, sorted_board, COMBINED_ORDER, partial(_sum_rows, board, sorted_board, parts))
+    sorted_board = filtered_board(board)
+    return _Sorted(board, sorted_board, ORDER, partial(_level_rows, board, sorted_board))
 
 
-def sub_n_page(
-    level: str,
-    n: int,
-    style: str,
-    board_filter: BoardFilter,
-    *,
-    player: Player | None,
-    value: float | None,
-    cursor: str | None,
-    size: int,
-    viewer: Player | None,
-) -> BoardPage:
-    """A page of a sub-``n`` board; see ``page.sub_n_page_at``."""
-    key = BoardKey(checked_level(level), f"sub{checked_sub_n(n)}", style)
-    sub_board = SubBoard(level, n, style, board_filter)
-    sorted_board = sorted_board_of(sub_board)
-    leader = -float(sorted_board.rows.keys[0, 0]) if len(sorted_board) else None
-    board = _Board(key, sorted_board, _SUB_N_ORDER, partial(_sub_n_rows, sub_board, sorted_board), leader)
-    return _page(board, player, value, None if value is None else -value, cursor, size, viewer)
-
-
-def filtered_board(key: BoardKey, board_filter: BoardFilter) -> SortedBoard:
+def filtered_board(board: Board) -> SortedBoard:
     """The filtered sorted board of a board of one level."""
-    if board_filter.is_only_as_of and board_filter.until is not None:
+    if board.filters.is_only_as_of and board.filters.until is not None:
         # The same steps give the board as of any day.
-        every_day = replace(board_filter, until=None, as_of="")
-        bests = bests_by_date(LevelBoard(key.level, key.statistic, key.style, every_day))
-        return bests.board_before(microseconds(board_filter.until))
-    return sorted_board_of(LevelBoard(key.level, key.statistic, key.style, board_filter))
+        bests = bests_by_date(replace(board, filters=replace(board.filters, until=None, as_of="")))
+        return bests.board_before(microseconds(board.filters.until))
+    return sorted_board_of(board)
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
 def _page(
-    board: _Board, player: Player | None, value: float | None, rank_key: float | None, cursor: str | None, size: int,
-    viewer: Player | None,
-) -> BoardPage:  # fmt: skip
-    sorted_board = board.sorted_board
+    made: _Sorted, player: Player | None, value: float | None, cursor: str | None, size: int, viewer: Player | None
+) -> BoardPage:
+    board, sorted_board = made.board, made.sorted_board
     jump, start = None, None
     if player is not None:
         index = sorted_board.index_of(player.pk)
         jump = Jump(player, None, None if index is None else int(sorted_board.ranks[index]))
-        start = None if index is None or index < size else _cursor(board, index - index % size)
-    elif rank_key is not None:
-        index = sorted_board.first_from((rank_key,), past=False)
-        jump, start = Jump(None, value, 1 + index), _cursor(board, index) if index else None
-    page = _slice(board, cursor or start, size)
+        start = None if index is None or index < size else _cursor(made, index - index % size)
+    elif value is not None:
+        index = sorted_board.first_from((board.rank_key(value),), past=False)
+        jump, start = Jump(None, value, 1 + index), _cursor(made, index) if index else None
+    page = _slice(made, cursor or start, size)
     own = None if viewer is None else sorted_board.index_of(viewer.pk)
     off_page = [] if own is None or page.start <= own < page.stop else [own]
-    rows = board.make_rows([*range(page.start, page.stop), *off_page])
+    rows = made.make_rows([*range(page.start, page.stop), *off_page])
     own_row = None if viewer is None else next((row for row in rows if row.player.pk == viewer.pk), None)
     on_page = [row for row in rows if not off_page or row is not own_row]
-    return BoardPage(
-        board.key, on_page, page.next_cursor, page.previous_cursor, own_row, len(sorted_board), jump, board.leader
-    )  # fmt: skip
+    leader = _value(board, sorted_board, 0) if len(sorted_board) else None
+    return BoardPage(board, on_page, page.next_cursor, page.previous_cursor, own_row, len(sorted_board), jump, leader)
 
 
-def _slice(board: _Board, cursor: str | None, size: int) -> Slice:
+def _slice(made: _Sorted, cursor: str | None, size: int) -> Slice:
     def find(sort_key: SortKey, past: bool) -> int:
         *keys, achieved_at, player_id = sort_key
-        return board.sorted_board.first_from((*keys, microseconds(achieved_at), player_id), past=past)
+        return made.sorted_board.first_from((*keys, microseconds(achieved_at), player_id), past=past)
 
-    return slice_of(board.order, cursor, size, len(board.sorted_board), find, partial(_sort_key, board.sorted_board))
+    return slice_of(made.order, cursor, size, len(made.sorted_board), find, partial(_sort_key, made.sorted_board))
 
 
-def _cursor(board: _Board, index: int) -> str:
+def _cursor(made: _Sorted, index: int) -> str:
     """The cursor of the page that begins with the row at ``index`` (at least 1)."""
-    return cursor_after(_sort_key(board.sorted_board, index - 1), board.order)
+    return cursor_after(_sort_key(made.sorted_board, index - 1), made.order)
 
 
 def _sort_key(sorted_board: SortedBoard, index: int) -> SortKey:
@@ -175,12 +138,12 @@ def _plain_rows(sorted_board: SortedBoard, indexes: Sequence[int]) -> list[_Row]
     ]  # fmt: skip
 
 
-def _level_rows(key: BoardKey, sorted_board: SortedBoard, indexes: Sequence[int]) -> list[BoardRow]:
+def _level_rows(board: Board, sorted_board: SortedBoard, indexes: Sequence[int]) -> list[BoardRow]:
     rows = _plain_rows(sorted_board, indexes)
     players = _players(rows)
-    marks = ranked_games().marks_of([row.replay_id for row in rows])
+    marks = ranked_games.marks_of([row.replay_id for row in rows])
     return [
-        _level_row(row, players[row.player_id], _value(key, sorted_board, row.row_index), marks[row.replay_id])
+        _level_row(row, players[row.player_id], _value(board, sorted_board, row.row_index), marks[row.replay_id])
         for row in rows
         if row.player_id in players and row.replay_id in marks  # else deleted since the board was updated
     ]
@@ -195,7 +158,7 @@ def _level_row(row: _Row, player: PlayerRef, value: float, marks: GameMarks) -> 
 
 
 def _sum_rows(
-    key: BoardKey, sorted_board: SortedBoard, parts: Sequence[SortedBoard], indexes: Sequence[int]
+    board: Board, sorted_board: SortedBoard, parts: Sequence[SortedBoard], indexes: Sequence[int]
 ) -> list[BoardRow]:
     rows = _plain_rows(sorted_board, indexes)
     players = _players(rows)
@@ -206,7 +169,7 @@ def _sum_rows(
         for part, index in zip(parts, of_row, strict=True)
         if index is not None
     }
-    marks = ranked_games().marks_of(replay_ids)
+    marks = ranked_games.marks_of(replay_ids)
     made = []
     for row in rows:
         by_level = {}
@@ -215,25 +178,25 @@ def _sum_rows(
             if index is not None and replay_id in marks:
                 of_game = marks[replay_id]
                 by_level[level] = Part(
-                    _value(key, part, index), replay_id, of_game.precision_ms, of_game.provisional,
+                    _value(board, part, index), replay_id, of_game.precision_ms, of_game.provisional,
                     datetime_of(int(part.rows.achieved_us[index])), of_game.date_has_zone,
                 )  # fmt: skip
         if row.player_id in players and len(by_level) == len(parts):
             precision_ms = coarsest(part.precision_ms for part in by_level.values())
-            value = _value(key, sorted_board, row.row_index)
+            value = _value(board, sorted_board, row.row_index)
             provisional = any(part.provisional for part in by_level.values())
             player = players[row.player_id]
             made.append(BoardRow(row.rank, player, value, None, row.achieved_at, precision_ms, by_level, provisional))
     return made
 
 
-def _sub_n_rows(sub_board: SubBoard, sorted_board: SortedBoard, indexes: Sequence[int]) -> list[BoardRow]:
+def _sub_n_rows(board: Board, n: int, sorted_board: SortedBoard, indexes: Sequence[int]) -> list[BoardRow]:
     rows = _plain_rows(sorted_board, indexes)
     players = _players(rows)
-    firsts = first_sub_games(sub_board, [row.player_id for row in rows])
+    firsts = first_sub_games(board, n, [row.player_id for row in rows])
     return [
         BoardRow(
-            row.rank, players[row.player_id], -float(sorted_board.rows.keys[0, row.row_index]),
+            row.rank, players[row.player_id], _value(board, sorted_board, row.row_index),
             firsts[row.player_id].replay_id, row.achieved_at, date_has_zone=firsts[row.player_id].date_has_zone,
         )
         for row in rows
@@ -241,14 +204,8 @@ def _sub_n_rows(sub_board: SubBoard, sorted_board: SortedBoard, indexes: Sequenc
     ]  # fmt: skip
 
 
-def _leader(key: BoardKey, sorted_board: SortedBoard) -> float | None:
-    """The value of the first row; None if there is none."""
-    return _value(key, sorted_board, 0) if len(sorted_board) else None
-
-
-def _value(key: BoardKey, sorted_board: SortedBoard, index: int) -> float:
-    """The value of a row; ``rank_key`` is its own inverse."""
-    return key.row.rank_key(float(sorted_board.rows.keys[0, index]))
+def _value(board: Board, sorted_board: SortedBoard, index: int) -> float:
+    return board.rank_key(float(sorted_board.rows.keys[0, index]))
 
 
 def _players(rows: Sequence[_Row]) -> dict[int, PlayerRef]:

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from analysis.statistics import BY_NAME, Better
-from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, BoardKey
-from players.leaderboards.filters import BoardFilter
+from analysis.statistics import Better
+from players.leaderboards.board import Board
+from players.leaderboards.boards import COMBINED_LEVELS
 from players.models import ALL_STYLES
 
 
@@ -29,29 +29,30 @@ class RowGames:
         return f"{self.page}?player={player_id}&{self.query}"
 
 
-def row_games(key: BoardKey, board_filter: BoardFilter) -> RowGames:
+def row_games(board: Board) -> RowGames:
     """Every game with which a player takes part in the board, best first on boards of one level.
 
     A country filters players and no games.
     """
-    return RowGames(reverse("api-replays"), reverse("replays"), urlencode(_query(key, board_filter), safe=",:"))
+    return RowGames(reverse("api-replays"), reverse("replays"), urlencode(_query(board), safe=",:"))
 
 
-def _query(key: BoardKey, board_filter: BoardFilter) -> dict[str, str]:
-    query = {"level": ",".join(COMBINED_LEVELS) if key.level == COMBINED else key.level}
-    query |= {} if key.style == ALL_STYLES else {"style": key.style}
-    query |= {"corpse" if board_filter.lost else "ranked": "true"}
-    query |= _of_statistic(key)
-    query |= {"bv__gte": str(board_filter.min_bv)} if board_filter.min_bv else {}
-    query |= {"achieved__gte": _text(board_filter.since)} if board_filter.since else {}
-    return query | ({"achieved__lt": _text(board_filter.until)} if board_filter.until else {})
+def _query(board: Board) -> dict[str, str]:
+    filters = board.filters
+    query = {"level": ",".join(COMBINED_LEVELS) if board.is_sum else board.level}
+    query |= {} if board.style == ALL_STYLES else {"style": board.style}
+    query |= {"corpse" if filters.lost else "ranked": "true"}
+    query |= _of_statistic(board)
+    query |= {"bv__gte": str(filters.min_bv)} if filters.min_bv else {}
+    query |= {"achieved__gte": _text(filters.since)} if filters.since else {}
+    return query | ({"achieved__lt": _text(filters.until)} if filters.until else {})
 
 
-def _of_statistic(key: BoardKey) -> dict[str, str]:
-    row = BY_NAME.get(key.statistic)
-    if row is None:  # a sub-N board
-        return {"sub": key.statistic.removeprefix("sub")}
-    if key.level == COMBINED:
+def _of_statistic(board: Board) -> dict[str, str]:
+    row = board.row
+    if row is None:
+        return {"sub": str(board.n)}
+    if board.is_sum:
         return {"defined": row.public}
     return {"sort": f"-{row.public}" if row.better is Better.HIGH else row.public}
 

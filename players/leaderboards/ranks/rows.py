@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
-from analysis.statistics import BY_NAME
 from analysis.time_convention import decimals_apart
-from players.leaderboards.boards import BoardKey
-from players.leaderboards.stated_dates import as_stated
+from players.leaderboards.board import Board
 from players.models import Player
 from players.people.player_refs import PlayerRef
+from replays.models.stated_dates import as_stated
 
 
 class BestRow(NamedTuple):
@@ -111,7 +110,7 @@ class BoardPage:
     board; None if it is empty.
     """
 
-    key: BoardKey
+    board: Board
     rows: list[BoardRow]
     next_cursor: str | None
     previous_cursor: str | None
@@ -123,7 +122,7 @@ class BoardPage:
     @property
     def decimals(self) -> int | None:
         """The decimals with which its different values look different; None for times and on sub-N boards."""
-        row = BY_NAME.get(self.key.statistic)  # None on sub-N boards
+        row = self.board.row  # None on sub-N boards
         if row is None:
             return None
         return decimals_apart(row, (one.value for one in self.shown))

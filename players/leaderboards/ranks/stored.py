@@ -11,6 +11,7 @@ from django.db.models import F, QuerySet
 
 from players.db.keyset import cursor_after, page_around, page_of_tuples
 from players.db.select import Row
+from players.leaderboards.board import Board
 from players.leaderboards.boards import (
     BETTER,
     COMBINED,
@@ -31,9 +32,9 @@ from players.leaderboards.ranks.count import (
     rank_of_value,
 )
 from players.leaderboards.ranks.rows import BestRow, BoardPage, BoardRow, Jump, Part, StoredRow, SumRow, coarsest
-from players.leaderboards.stated_dates import date_has_zone
 from players.models import PROVISIONAL, CombinedBest, PersonalBest, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, player_refs, with_player_ref
+from replays.models.stated_dates import date_has_zone
 
 _MOST_READ: Final = 200
 #: The sort columns after ``rank_key``, with values smaller than those of any row: a cursor to the first row of a key.
@@ -42,11 +43,12 @@ _FIRST_OF_SUM: Final = (-math.inf, -math.inf, *_FIRST_OF_KEY)
 
 
 def stored_page(
-    key: BoardKey, *, player: Player | None, value: float | None, cursor: str | None, size: int, viewer: Player | None
+    board: Board, *, player: Player | None, value: float | None, cursor: str | None, size: int, viewer: Player | None
 ) -> BoardPage:
-    """A page of the board ``key``; see :func:`players.leaderboards.ranks.page.page_at`."""
+    """A page of ``board``, which has no filter; see :func:`players.leaderboards.ranks.page.page_at`."""
+    key = board.key
     if player is not None and not cursor:
-        return _page_at_player(key, player, size, viewer)
+        return _page_at_player(board, player, size, viewer)
     jump, start = None, None
     if player is not None:
         found = place_of_player(key, player.pk)
@@ -57,7 +59,7 @@ def stored_page(
     page = page_of_tuples(_rows(key), _order(key), cursor, size, _row_maker(key))
     leader = _leader(key) if cursor else _first_value(page.rows)
     rows, own_row = _ranked(key, page.rows, start if cursor else TOP, viewer)
-    return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, board_size(key), jump, leader)
+    return BoardPage(board, rows, page.next_cursor, page.previous_cursor, own_row, board_size(key), jump, leader)
 
 
 def first_rows(key: BoardKey, count: int) -> list[BoardRow]:
@@ -94,18 +96,19 @@ def rows_around(key: BoardKey, player_id: int) -> list[BoardRow]:
 # --- pages at a player or value ---------------------------------------------------------------------------------------
 
 
-def _page_at_player(key: BoardKey, player: Player, size: int, viewer: Player | None) -> BoardPage:
+def _page_at_player(board: Board, player: Player, size: int, viewer: Player | None) -> BoardPage:
     """The page with ``player`` among the pages of ``size`` rows from the top; the first page if they have no row."""
+    key = board.key
     found = place_of_player(key, player.pk)
     if found is None:
-        first = stored_page(key, player=None, value=None, cursor=None, size=size, viewer=viewer)
+        first = stored_page(board, player=None, value=None, cursor=None, size=size, viewer=viewer)
         return replace(first, jump=Jump(player, None, None))
     index = found.place.index % size
     page, before = page_around(_rows(key), _order(key), found.sort_key, index, size, _row_maker(key))
     leader = _first_value(page.rows) if before is None else _leader(key)
     rows, own_row = _ranked(key, page.rows, _start(key, found, index, before, page.rows), viewer)
     jump = Jump(player, None, found.place.rank)
-    return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, found.board_size, jump, leader)
+    return BoardPage(board, rows, page.next_cursor, page.previous_cursor, own_row, found.board_size, jump, leader)
 
 
 def _start(

@@ -12,10 +12,10 @@ from analysis.time_convention import decimals_apart
 from players.db.keyset import Page, page_of_tuples
 from players.db.select import Row
 from players.leaderboards.boards import BoardKey
-from players.leaderboards.stated_dates import as_stated, date_has_zone
 from players.models import ALL_STYLES, Player, RecordEvent
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from players.web.parameters import DEFAULT_PAGE_SIZE
+from replays.models.stated_dates import as_stated, date_has_zone
 
 Kind = RecordEvent.Kind
 

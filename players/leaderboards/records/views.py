@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.statistics import BY_NAME, RANKED
 from players.db.keyset import Page
+from players.leaderboards.board import board_address, board_at
 from players.leaderboards.boards import (
     COMBINED,
     CORPSE_STATISTICS,
@@ -24,16 +25,16 @@ from players.leaderboards.boards import (
     levels_by_statistic,
     statistics_on,
 )
-from players.leaderboards.filters import FILTERS, board_filter
+from players.leaderboards.filters import FILTERS
 from players.leaderboards.pages.board_texts import level_text
 from players.leaderboards.pages.columns import CHOSEN
-from players.leaderboards.pages.views import address_of_board, given_columns
+from players.leaderboards.pages.views import given_columns
 from players.leaderboards.records.holders import Holder, by_statistic, most_held, record_holders
 from players.leaderboards.records.record_parameters import RecordsForm, record_filters
 from players.leaderboards.records.selectors import RecordRow
 from players.models import ALL_STYLES, RecordEvent
 from players.web.errors import handle_bad_addresses
-from players.web.links import board_address, history_address, progress_address, redirect_to_clean
+from players.web.links import history_address, progress_address, redirect_to_clean
 from players.web.parameters import DEFAULT_PAGE_SIZE, form_of, known_query, text
 from players.web.share import Share, card_of
 from players.web.statistic_groups import grouped
@@ -57,8 +58,7 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
     values = IndexForm(request.GET).values()
     level, statistic, style = values["level"], code_name(values["statistic"]), values["style"]
     if level and statistic:
-        filters = board_filter(values, combined=level == COMBINED)
-        return redirect(address_of_board(level, statistic, style, filters, given_columns(values)))
+        return redirect(board_at(level, statistic).with_parameters(values).url(given_columns(values)))
     shown = level if level in LEVEL_ORDER else LEVEL_ORDER[0]
     holders = record_holders(style)
     context = {

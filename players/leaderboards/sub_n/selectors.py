@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from analysis.time_convention import MS_PER_SECOND, best_sub, second, sub_limit_ms
 from players.leaderboards.boards import MIN_SUB
-from players.leaderboards.stated_dates import as_stated, date_has_zone
 from players.models import ALL_STYLES, SecondCount
+from replays.models.stated_dates import as_stated, date_has_zone
 
 LADDER_STEPS: Final = 100
 

@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 
 from analysis.time_convention import second
 from players.db import bulk
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import Game
-from players.leaderboards.ranked_games import ranked_games
 from players.models import SecondCount
 
 
@@ -92,5 +92,5 @@ def _rows_with(keys: Collection[SecondKey]) -> QuerySet[SecondCount]:
 
 def _count_again(keys: Collection[SecondKey], excluded_ids: Collection[int]) -> SecondCounts:
     seconds = sorted({(key.player_id, key.level, key.second) for key in keys})
-    counts = count_games(ranked_games().in_seconds(seconds, excluded_ids))
+    counts = count_games(ranked_games.in_seconds(seconds, excluded_ids))
     return {key: count for key, count in counts.items() if key in keys}

@@ -42,8 +42,8 @@ from django.db.models.functions import (
 )
 
 from analysis.statistics import LUCK_VERSION
-from players.leaderboards.stated_dates import as_stated
 from players.models import ALL_STYLES, OWN_GAMES, Player, SecondCount
+from replays.models.stated_dates import as_stated
 
 
 class Totals(NamedTuple):

@@ -4,10 +4,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import (
     STYLE,
 )
-from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import sub_ladders
 from players.people.selectors import player_with_names
 from players.profile.charts import games as player_games
@@ -46,6 +46,6 @@ class PlayerView(PublicView):
         boards_played = board_counts(player.pk)
         values = player_values(
             player, names, player_bests(player.pk), sub_ladders(player.pk, style), not_owned, totals, then,
-            boards_played, ranked_games().best_corpses(player.pk, style),
+            boards_played, ranked_games.best_corpses(player.pk, style),
         )  # fmt: skip
         return Response(PlayerDetailSerializer(values).data)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import RANKED, Statistic
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import (
     COMBINED,
     LEVEL_ORDER,
@@ -22,7 +23,7 @@ from players.leaderboards.boards import (
     UnknownBoard,
     board_key,
 )
-from players.leaderboards.ranked_games import BvBest, ranked_games
+from players.leaderboards.ranked_games import BvBest
 from players.models import ALL_STYLES, Player
 from players.people.selectors import player_of_id
 from players.web.errors import handle_bad_addresses
@@ -65,7 +66,7 @@ def by_3bv(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpRes
     key = board_key(level, values["statistic"] or statistic, values["style"])
     if key.statistic != statistic:
         return redirect(_address(player, key))
-    bests = ranked_games().best_by_3bv(player.pk, key)
+    bests = ranked_games.best_by_3bv(player.pk, key)
     context = {
         "player": player,
         "level": level,

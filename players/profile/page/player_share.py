@@ -7,9 +7,9 @@ from django.utils.translation import ngettext
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import GAME_LEVELS
 from players.leaderboards.pages.board_texts import level_text
-from players.leaderboards.ranked_games import ranked_games
 from players.models import ALL_STYLES, Player
 from players.profile.charts.games import Totals
 from players.profile.page.selectors import PlayerBests
@@ -28,7 +28,7 @@ def share_of_player(
         for level in GAME_LEVELS
         if (best := bests.get(level, {}).get("time", {}).get(style)) is not None
     ]
-    marks = ranked_games().marks_of([best.replay_id for _level, best in found if best.replay_id is not None])
+    marks = ranked_games.marks_of([best.replay_id for _level, best in found if best.replay_id is not None])
     times = [
         (level, best) for level, best in found if best.replay_id in marks and not marks[best.replay_id].provisional
     ]

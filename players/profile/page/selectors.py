@@ -10,7 +10,8 @@ from players.db.select import Row, SqlValue, select
 from players.leaderboards.boards import COMBINED, PART_IDS
 from players.leaderboards.ranks.count import BESTS, SUMS, count_sql
 from players.leaderboards.ranks.rows import coarsest
-from players.models import NOT_OWNED, PersonalBest, Player
+from players.models import NOT_OWNED, Player
+from replays.models import Replay
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,9 @@ def _bests_sql(of_style: bool, statistics: int) -> str:
     conditions = " AND style = %s" if of_style else ""
     if statistics:
         conditions += f" AND statistic IN ({', '.join(['%s'] * statistics)})"
-    games = PersonalBest._meta.get_field("replay").remote_field.model._meta.db_table
-    precision = f"(SELECT time_precision_ms FROM {games} WHERE id = requested.replay_id) AS precision_ms"  # noqa: S608
+    precision = (
+        f"(SELECT time_precision_ms FROM {Replay._meta.db_table} WHERE id = requested.replay_id) AS precision_ms"  # noqa: S608
+    )
     no_parts = ", ".join(f"CAST(NULL AS bigint) AS {part}" for part in PART_IDS)
     of_both = ", ".join(f"requested.{name}" for name in _OF_BOTH)
     return f"""

@@ -11,13 +11,13 @@ from django.views.decorators.vary import vary_on_headers
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, value_text
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import (
     COMBINED,
     HARDEST_FIRST,
     LEVEL_ORDER,
     STYLE,
 )
-from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import Rung, next_rung
 from players.models import MAX_ID, Player
 from players.people.selectors import others_of_like_name, player_of_id
@@ -117,9 +117,9 @@ def player_games(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the list page by page, or, for htmx, the last games alone."""
     before = GamesForm(request.GET).values()["before"]
     if getattr(request, "htmx", False):
-        last = ranked_games().newest(_LAST_GAMES, player_of_id(pk).pk)
+        last = ranked_games.newest(_LAST_GAMES, player_of_id(pk).pk)
         return render(request, "players/profile/page/_last_games.html", {"games": last})
-    head, found = head_of(pk), ranked_games().newest(_GAMES_A_PAGE + 1, min(pk, MAX_ID), before)
+    head, found = head_of(pk), ranked_games.newest(_GAMES_A_PAGE + 1, min(pk, MAX_ID), before)
     shown = found[:_GAMES_A_PAGE]
     context = head.context("player-games") | {
         "games": shown,

@@ -19,8 +19,8 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from players.db.select import Row
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import COMBINED, COMBINED_ORDER, ORDER, BoardKey
-from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks.rows import coarsest
 from players.models import CombinedBest, PersonalBest
 from players.people.player_refs import PlayerRef, player_refs, with_player_ref
@@ -97,7 +97,7 @@ def _best_rows(key: BoardKey) -> list[Row]:
         bests = PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)
         found = _first_of_each(bests, ORDER, "replay_id")
     players = player_refs([player_id for _count, _value, player_id, _replay_id in found])
-    marks = ranked_games().marks_of([replay_id for *_best, replay_id in found if replay_id is not None])
+    marks = ranked_games.marks_of([replay_id for *_best, replay_id in found if replay_id is not None])
     return [
         (count, value, replay_id, marks[replay_id].precision_ms if replay_id in marks else None, *players[player_id])
         for count, value, player_id, replay_id in found

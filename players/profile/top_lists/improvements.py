@@ -16,16 +16,16 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from django.core.cache import cache
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from analysis.time_convention import difference
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, PART_IDS, checked_level
-from players.leaderboards.ranked_games import ranked_games
-from players.leaderboards.stated_dates import as_stated, date_has_zone, stated_from
-from players.models import PROVISIONAL, CombinedBest, PersonalBest, RecordEvent
+from players.models import ALL_STYLES, PROVISIONAL, CombinedBest, PersonalBest, Player, RecordEvent
 from players.people.player_refs import PlayerRef, player_refs
+from replays.models import Replay
+from replays.models.stated_dates import as_stated, date_has_zone, stated_from
 
 DAYS: Final = 30
 MOST: Final = 100
@@ -162,7 +162,18 @@ def _new_sums(style: str, since: datetime) -> Iterator[_NewBest]:
 
 
 def _bests_before(players: Collection[int], level: str, style: str, since: datetime) -> dict[int, float]:
-    return ranked_games().best_times_before(players, level, style, since)
+    """Return the best time (s) of each of these players before ``since``; provisional games are left out.
+
+    Games that came since and state an earlier date are among those of players who have one that counted before.  The
+    index ``replay_ranked`` has the times of each player in order, so few rows are read of each.
+    """
+    games = Replay.objects.filter(ranked=True, level=level, player=OuterRef("pk")).exclude(judgement=PROVISIONAL)
+    if style != ALL_STYLES:
+        games = games.filter(style=style)
+    arrived, played_since = Q(achieved_at__lt=since), stated_from(since)
+    best = Subquery(games.filter(arrived | ~played_since).order_by("time_ms").values("time")[:1])
+    known = Player.objects.filter(Exists(games.filter(arrived)), pk__in=players)
+    return {pk: time for pk, time in known.annotate(best=best).values_list("pk", "best") if time is not None}
 
 
 def _sums_before(players: Collection[int], style: str, since: datetime) -> dict[int, float]:

@@ -11,9 +11,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from analysis.statistics import BY_NAME
 from players.db.keyset import Page
-from players.leaderboards.boards import COMBINED, BoardKey
+from players.leaderboards.board import Board
+from players.leaderboards.boards import COMBINED
 from players.leaderboards.ranks import page_at
-from players.models import ALL_STYLES
 from players.people.selectors import NAME_CHARS, PlayerRow, PlayerTimes, best_times, players_page
 from players.web.errors import handle_bad_addresses
 from players.web.links import redirect_to_clean
@@ -27,7 +27,7 @@ PlayersForm = form_of(text("q", most_chars=NAME_CHARS), choice("order", _ORDERS,
 
 def ranked_players(cursor: str | None = None) -> Page[PlayerTimes]:
     """Return a page of the players on the combined board, with their ranks and best times."""
-    page = page_at(BoardKey(COMBINED, "time", ALL_STYLES), cursor=cursor)
+    page = page_at(Board(COMBINED, "time"), cursor=cursor)
     times = best_times([row.player.pk for row in page.rows])
     rows = [PlayerTimes(row.player, times[row.player.pk], row.rank) for row in page.rows]
     return Page(rows, page.next_cursor, page.previous_cursor)

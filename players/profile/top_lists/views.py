@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.statistics import BY_NAME, STATISTICS
 from analysis.time_convention import decimals_apart
+from players.leaderboards.board import board_address
 from players.leaderboards.boards import (
     LEVEL_ORDER,
     STYLE,
@@ -21,7 +22,6 @@ from players.models import ALL_STYLES
 from players.profile.top_lists.country_ranking import COUNTED, country_ranking
 from players.profile.top_lists.improvements import DAYS, checked_improvement_level, improvements
 from players.web.errors import handle_bad_addresses
-from players.web.links import board_address
 from players.web.parameters import form_of
 from players.web.statistic_groups import grouped
 from players.web.statistic_names import statistic_choice

@@ -14,9 +14,9 @@ from analysis import formats
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, STATISTICS
 from analysis.time_convention import time_decimals, value_text
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import COMBINED_STATISTICS, ON_LEVEL
 from players.leaderboards.pages.board_texts import level_text
-from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks.rows import BoardRow
 from players.leaderboards.ranks.stored import Top
 from players.templatetags.led import clock_text, led
@@ -63,7 +63,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def news(request: HttpRequest) -> HttpResponse:
     """News and the newest replays: a page, or for the script of the home page what that one lacks."""
-    newest = [(line, Replay.Result(line.result).label) for line in ranked_games().newest(_NEWEST)]
+    newest = [(line, Replay.Result(line.result).label) for line in ranked_games.newest(_NEWEST)]
     context = {"news": latest_news(_NEWS), "newest": newest, "counts": site_counts()}
     part = request.headers.get("HX-Request") == "true"
     return render(request, f"replays/browse/home/{'_news' if part else 'news'}.html", context)

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from analysis.statistics import BY_NAME, STATISTICS, Statistic, StatKind
 from analysis.time_convention import difference_text, value_text
+from players.leaderboards.board import Board
 from players.leaderboards.boards import CORPSES_ON, ON_LEVEL
+from players.leaderboards.filters import LOST_GAMES
 from players.models import ALL_STYLES
-from players.web.links import corpses_address
 from players.web.statistic_groups import grouped
 from replays.models import Replay
 from replays.watch.standing.selectors import Place, Standing
@@ -153,7 +153,7 @@ def _groups(
 def held_bests(replay: Replay, standing: Standing) -> list[Held]:
     order = {row.name: index for index, row in enumerate(STATISTICS)}
     return [
-        Held(BY_NAME[name], "" if style == ALL_STYLES else style, rank, reverse("board", args=[replay.level, name]))
+        Held(BY_NAME[name], "" if style == ALL_STYLES else style, rank, Board(replay.level, name).path)
         for (name, style), rank in sorted(standing.held.items(), key=lambda held: (order[held[0][0]], held[0][1]))
     ]
 
@@ -164,9 +164,9 @@ def _number(
     ranked = any(row.name == other.name for other in ON_LEVEL.get(replay.level, ()))
     value = replay.statistic(row.name) if row.stored else computed.get(row.name)
     place = standing.places.get(row.name)
-    board = reverse("board", args=[replay.level, row.name]) if ranked else ""
+    board = Board(replay.level, row.name).path if ranked else ""
     if replay.result == Replay.Result.LOST and row in CORPSES_ON.get(replay.level, ()):
-        board = corpses_address(replay.level, row.name)
+        board = Board(replay.level, row.name, filters=LOST_GAMES).path
     return Number(row, value, board, place, _difference(row, place, replay.time_precision_ms))
 
 

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
 from analysis.statistics import Statistic
+from players.leaderboards.board import board_address
 from players.leaderboards.pages.board_texts import level_text
 from players.leaderboards.records.holders import Holder, record_holders
 from players.models import MAX_ID, Player, User
 from players.people.selectors import NAME_CHARS, players_named
-from players.web.links import board_address
 from players.web.parameters import text
 from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
 from replays.browse.search.texts import FoundText, pages_named, terms_named

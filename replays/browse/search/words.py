@@ -12,15 +12,15 @@ from functools import cache
 from typing import Final, TypeVar
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import get_language, gettext, gettext_noop
 
 from analysis.names import without_accents
 from analysis.statistics import STATISTICS, Statistic
+from players.leaderboards.board import Board
 from players.leaderboards.boards import COMBINED, COMBINED_STATISTICS, CORPSES_ON, MAX_SUB, MIN_SUB, ON_LEVEL
-from players.leaderboards.pages.board_texts import level_text
-from players.web.links import board_address, corpses_address
+from players.leaderboards.filters import LOST_GAMES
+from players.leaderboards.pages.board_texts import level_text, sub_n_text
 
 T = TypeVar("T")
 #: Runs of ASCII signs, and runs of others: Chinese names are written without spaces around abbreviations.
@@ -134,9 +134,12 @@ def _boards(language: str) -> tuple[tuple[FoundBoard, Words], ...]:
     rows = [(level, row) for level, rows in ON_LEVEL.items() for row in rows]
     rows += [(COMBINED, row) for row in COMBINED_STATISTICS]
     corpses = [(level, row) for level, on_level in CORPSES_ON.items() for row in on_level]
-    won = [(_board(level, row), names_of(*_names(level, row))) for level, row in rows]
+    won = [(_found(Board(level, row.name)), names_of(*_names(level, row))) for level, row in rows]
     lost = [
-        (_corpse_board(level, row), names_of(*_names(level, row), *all_languages(_LOST), "corpses"))
+        (
+            _found(Board(level, row.name, filters=LOST_GAMES)),
+            names_of(*_names(level, row), *all_languages(_LOST), "corpses"),
+        )
         for level, row in corpses
     ]
     return (*won, *lost)
@@ -146,37 +149,18 @@ def _names(level: str, row: Statistic) -> tuple[str, ...]:
     return (*_levels(level), *row.names, *all_languages(row.label))
 
 
-def _corpse_board(level: str, row: Statistic) -> FoundBoard:
-    title = f"{level_text(level)} · {gettext(row.label)} · {gettext(_LOST)}"
-    api = reverse("api-board-corpses", args=[level, row.name])
-    return FoundBoard(title, level, row.name, None, api, corpses_address(level, row.name))
-
-
-def _board(level: str, row: Statistic) -> FoundBoard:
-    api = (
-        reverse("api-board-combined", args=[row.name])
-        if level == COMBINED
-        else reverse("api-board", args=[level, row.name])
-    )
-    title = f"{level_text(level)} · {gettext(row.label)}"
-    return FoundBoard(title, level, row.name, None, api, board_address(level, row.name))
+def _found(board: Board) -> FoundBoard:
+    row, lost = board.row, board.filters.lost
+    what = sub_n_text(board.n) if board.n is not None else gettext(row.label) if row else ""
+    title = " · ".join((level_text(board.level), what, *((gettext(_LOST),) if lost else ())))
+    return FoundBoard(title, board.level, row.name if row else None, board.n, board.api_path, board.path)
 
 
 def _sub_boards(n: int, sought: tuple[str, ...]) -> list[FoundBoard]:
     if not MIN_SUB <= n <= MAX_SUB:
         return []
     levels = [level for level in ON_LEVEL if not sought or names_of(*_levels(level)).distance(sought) is not None]
-    return [
-        FoundBoard(
-            f"{level_text(level)} · sub-{n}",
-            level,
-            None,
-            n,
-            reverse("api-board-sub", args=[level, n]),
-            reverse("board-sub", args=[level, n]),
-        )
-        for level in levels
-    ]
+    return [_found(Board(level, f"sub{n}")) for level in levels]
 
 
 @cache

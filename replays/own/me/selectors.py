@@ -9,9 +9,10 @@ from analysis.names import shown_name
 from analysis.statistics import BY_NAME
 from analysis.time_convention import difference, difference_text, value_text
 from players.accounts.claims.selectors import claims_of_account, identities_of_account, names_to_claim
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, HARDEST_FIRST, BoardKey
 from players.leaderboards.passing.selectors import Passings, passings
-from players.leaderboards.ranked_games import GameLine, ranked_games
+from players.leaderboards.ranked_games import GameLine
 from players.leaderboards.ranks.rows import BoardRow
 from players.leaderboards.ranks.stored import rows_around
 from players.leaderboards.sub_n.selectors import Rung, next_rung
@@ -177,7 +178,7 @@ def home_of(user: User, visit: HomeVisit | None) -> Home:
         _places(player, bests, None if visit is None else visit.since_event),
         list(_rungs(times)),
         list(_rivals(player, times)),
-        [_game(line, times.get(line.level)) for line in ranked_games().newest(_LAST_GAMES, player.pk)],
+        [_game(line, times.get(line.level)) for line in ranked_games.newest(_LAST_GAMES, player.pk)],
         questions,
         notes,
     )

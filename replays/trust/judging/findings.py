@@ -103,7 +103,7 @@ SENTENCES: Final[dict[str, tuple[str, ...]]] = {
     # --- the name is not what it looks like ---
     "name_hidden_characters": (_("The name contains invisible characters: %(name)s."),),
     **dict.fromkeys(("name_look_alike", "name_resembles"), (_("The name looks like another player's: #%(player)s, %(name)s."),)),
-    # --- played here, or said to be (replays.play.solo.played_here) ---
+    # --- played here, or said to be (replays.upload.processing.played_here) ---
     "live_clock": (_("The player's browser clock and ours disagree about this game's time."),),
     "live_interrupted": (_("Our server process restarted during the game."),),
     "live_guest": (_("The game was played without an account."),),

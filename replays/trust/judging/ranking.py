@@ -3,9 +3,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from players.db.change_log import log_level_changes
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.services import add_games, remove_games
 from replays.models import Replay
-from replays.models.ranked_games import game_of
 from replays.trust.judging.rules import counts_as_corpse, counts_on_boards
 
 

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -11,11 +12,11 @@ from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
 from players.decision_log import Action, Kind
 from players.leaderboards.file_countries import follow_files
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.services import add_games, remove_games, update_games
 from players.models import User
 from players.web.staff import own_matter_refusal
 from replays.models import Replay
-from replays.models.ranked_games import game_of
 from replays.trust.evidence.dates import counted_from
 from replays.trust.judging.appeals import appeal_close
 from replays.trust.judging.audit import log_about
@@ -30,13 +31,9 @@ _WRITTEN = (
 DECISIONS = tuple(
     value.value for value in (Replay.Judgement.ACCEPTED, Replay.Judgement.SUSPICIOUS, Replay.Judgement.FROZEN)
 )
-#: Called with the replays about which staff decided, in the same transaction.
-_after_decisions: list[Callable[[Collection[int]], None]] = []
-
-
-def after_decisions(call: Callable[[Collection[int]], None]) -> None:
-    """Let ``call`` know of decisions; ``replays.trust.places`` decides again which files count there."""
-    _after_decisions[:] = [call]
+#: Sent with ``ids``, the replays about which staff decided, in the same transaction: ``replays.trust.places`` decides again
+#: which files count there.
+decided: Final = Signal()
 
 
 @retry_on_conflict
@@ -58,7 +55,7 @@ def replay_trust_date(replay: Replay, by: User, *, trusted: bool) -> Replay:
         update_games(before, {row.pk: game_of(row)} if row.ranked else {})
         log_corpses([row] if row.corpse else [])
         log_about(row, by, Action.DATED, before=date_state(trusted_before), after=date_state(trusted))
-        _decided(row)
+        decided.send(Replay, ids=[row.pk])
     return row
 
 
@@ -80,7 +77,7 @@ def replay_judge(replay: Replay, judgement: str, reason: str, by: User, rule: st
         if judgement == Replay.Judgement.ACCEPTED and _has_others(row):
             raise ValidationError(_("Other files have this game, so decide its place, with all of them before you."))
         judge_row(row, judgement, reason, by, rule=rule)
-        _decided(row)
+        decided.send(Replay, ids=[row.pk])
         row.refresh_from_db(fields=["ranked", "corpse"])
     return row
 
@@ -131,8 +128,3 @@ def decision_tell(row: Replay, before: str, reason: str, by: User, rule: str = "
     appeal_close(row, reason)
     case_close(Kind.REPLAY, row.pk)
     log_about(row, by, Action.JUDGED, rule=rule, reason=reason, before=before, after=row.judgement)
-
-
-def _decided(row: Replay) -> None:
-    for call in _after_decisions:
-        call([row.pk])

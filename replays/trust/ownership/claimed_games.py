@@ -14,7 +14,7 @@ Ownership = Replay.Ownership
 _BATCH = 500
 
 
-def change_owner(identity: Identity, former_owner_id: int | None) -> None:
+def change_owner(identity: Identity, former_owner_id: int | None, **_signal: object) -> None:
     """Let the games under a name follow its new owner, in the transaction that changed it.
 
     If nobody owns the name now, games that waited for the owner count like all others.  Else staff gave it to another

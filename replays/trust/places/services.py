@@ -108,7 +108,7 @@ def places_merge(similar: Mapping[int, Sequence[int]]) -> None:
 # --- something changes ------------------------------------------------------------------------------------------------
 
 
-def settle(ids: Collection[int], answer: str = "") -> None:
+def settle(ids: Collection[int], answer: str = "", **_signal: object) -> None:
     """Decide again which files count in the places of these replays, of which something has changed.
 
     ``answer``: to appeals that are granted by that.

@@ -20,9 +20,9 @@ from analysis.statistics import BY_NAME, LUCK, RANKED
 from players.db.select import select
 from players.leaderboards.bests.final import Results, final_results
 from players.leaderboards.boards import BoardKey, PersonalKey
+from players.leaderboards.ranked_games import game_of
 from players.models import ALL_STYLES, PersonalBest
 from replays.models import Replay
-from replays.models.ranked_games import game_of
 from replays.trust.evidence.traces import SEAL_REUSED
 from replays.trust.judging import rules
 from replays.trust.judging.default_rules import QUESTIONS, Limit

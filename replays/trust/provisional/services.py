@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from players.db.retry import retry_on_conflict
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.services import add_games, remove_games
 from replays.models import Replay
-from replays.models.ranked_games import game_of
 from replays.trust.judging.rules import VERSION_NEW
 from replays.trust.provisional.marking import WAITING
 

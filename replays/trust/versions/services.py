@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from analysis.evidence import OPENING
 from players.db.chunks import chunked
 from players.db.retry import retry_on_conflict
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.services import remove_games
 from players.models import User
 from players.web.staff import own_matter_refusal
 from replays.models import AcceptedVersion, Replay
-from replays.models.ranked_games import game_of
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.ranking import log_corpses
 from replays.trust.judging.rules import JUDGED, Rules, judge_by_rules

@@ -11,10 +11,10 @@ from django.utils import timezone
 from players.db.retry import retry_on_conflict
 from players.decision_log import Kind
 from players.leaderboards.file_countries import follow_files
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.services import remove_games
 from players.models import User
 from replays.models import DeletedGame, Replay, Sending, file_store, store_mark
-from replays.models.ranked_games import game_of
 from replays.trust.judging.audit import log_deletions
 from replays.trust.judging.permissions import may_delete
 from replays.trust.judging.ranking import log_corpses

@@ -16,11 +16,11 @@ from players.db import bulk
 from players.db.bulk import commit_without_waiting
 from players.db.retry import retry_on_conflict
 from players.leaderboards.file_countries import follow_files
+from players.leaderboards.ranked_games import GAME_COLUMNS, game_of
 from players.leaderboards.services import add_games, remove_games
 from players.models import Player
 from players.people.services import players_for_names
 from replays.models import Replay
-from replays.models.ranked_games import GAME_COLUMNS, game_of
 from replays.trust.evidence.traces import known_plays, store_traces
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.findings import finding_row
@@ -41,7 +41,7 @@ from replays.trust.reports.services import reports_follow
 from replays.trust.versions.services import believe_accepted
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
 from replays.upload.processing.compute import Analysed, Rejection
-from replays.upload.processing.live_hooks import announce_settled, played_here
+from replays.upload.processing.played_here import announce_settled, mark_played_here
 from replays.upload.processing.queue import LUCK, queue
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params")
@@ -144,7 +144,7 @@ def _look_up(games: Sequence[tuple[Replay, Analysed]]) -> Known:
     for replay, analysed in games:
         fill(replay, analysed)
         reset_luck(replay)
-    live = played_here(games)
+    live = mark_played_here(games)
     codes = take_codes([(replay, analysed.analysis.recording) for replay, analysed in games])
     add_name_findings([replay for replay, _ in games])
     believe_accepted(replay for replay, _ in games)

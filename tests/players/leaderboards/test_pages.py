@@ -15,9 +15,10 @@ from analysis.recording import Level
 from analysis.statistics import CLASSIC_LEVELS, RANKED
 from players.accounts.claims.selectors import identities_of_account, names_to_claim
 from players.db.keyset import BadCursor
+from players.leaderboards.board import Board, board_at
 from players.leaderboards.boards import MAX_SUB, STYLES, UnknownBoard, all_boards, board_key
 from players.leaderboards.filtered import clear_memory
-from players.leaderboards.ranks import BoardPage, page_at, sub_n_page_at
+from players.leaderboards.ranks import BoardPage, page_at
 from players.leaderboards.ranks.stored import first_rows
 from players.leaderboards.records.selectors import records_of_player, records_page
 from players.leaderboards.sub_n.selectors import sub_ladders
@@ -94,7 +95,7 @@ def check_ranks(statistic: str, style: str, size: int) -> None:
             "rank_key", "achieved_at", "player_id"
         )
     )
-    pages = all_pages(lambda cursor: page_at(key, cursor=cursor, size=size))
+    pages = all_pages(lambda cursor: page_at(Board(*key), cursor=cursor, size=size))
     rows = [row for page in pages for row in page.rows]
     assert [row.player.pk for row in rows] == [best.player_id for best in expected]
     assert [row.rank for row in rows] == competition_ranks([best.rank_key for best in expected])
@@ -111,7 +112,7 @@ def test_combined_ranks_break_ties_by_the_harder_level(crowd: list[Player]) -> N
 
 
 def check_combined_ranks(size: int) -> None:
-    pages = all_pages(lambda cursor: page_at(board_key("combined", "time"), cursor=cursor, size=size))
+    pages = all_pages(lambda cursor: page_at(Board(*board_key("combined", "time")), cursor=cursor, size=size))
     rows = [row for page in pages for row in page.rows]
     keys = [(round(row.value, 6), row.parts["expert"].value, row.parts["intermediate"].value) for row in rows]
     assert keys == sorted(keys)
@@ -138,7 +139,7 @@ def check_sub_board(n: int, size: int) -> None:
         if replay.time_ms // 1000 + 1 <= n - 1:  # the second in which it ended, counted from 1
             counts[replay.player_id] = counts.get(replay.player_id, 0) + 1
             firsts.setdefault(replay.player_id, (replay.achieved_at, replay.pk))
-    pages = all_pages(lambda cursor: sub_n_page_at("expert", n, cursor=cursor, size=size))
+    pages = all_pages(lambda cursor: page_at(Board("expert", f"sub{n}"), cursor=cursor, size=size))
     rows = [row for page in pages for row in page.rows]
     assert {row.player.pk: row.games for row in rows} == counts
     assert {row.player.pk: (row.achieved_at, row.replay_id) for row in rows} == firsts
@@ -151,10 +152,10 @@ def test_expert_sub40_on_the_board() -> None:
     SecondCount.objects.all().delete()
     player = Player.objects.create(name="Ada")
     rank_replays([stored_replay(player, time_ms=time_ms) for time_ms in (38_990, 39_000, 37_000)])
-    page = sub_n_page_at("expert", 40)
+    page = page_at(Board("expert", "sub40"))
     assert [(row.rank, row.games) for row in page.rows] == [(1, 2)]
-    assert [row.games for row in sub_n_page_at("expert", 41).rows] == [3]
-    assert sub_n_page_at("expert", 38).rows == []
+    assert [row.games for row in page_at(Board("expert", "sub41")).rows] == [3]
+    assert page_at(Board("expert", "sub38")).rows == []
 
 
 # --- one's own place ---
@@ -168,26 +169,26 @@ def test_the_own_place_is_always_there(crowd: list[Player]) -> None:
 
 def check_own_places(crowd: list[Player], size: int) -> None:
     key = board_key("expert", "time", "all")
-    everyone = {row.player.pk: row for row in page_at(key, size=100).rows}
-    sums = {row.player.pk: row for row in page_at(board_key("combined", "time"), size=100).rows}
-    below = {row.player.pk: row for row in sub_n_page_at("expert", 4, size=100).rows}
+    everyone = {row.player.pk: row for row in page_at(Board(*key), size=100).rows}
+    sums = {row.player.pk: row for row in page_at(Board(*board_key("combined", "time")), size=100).rows}
+    below = {row.player.pk: row for row in page_at(Board("expert", "sub4"), size=100).rows}
     for viewer in crowd[::3]:
-        first = page_at(key, size=size, viewer=viewer)
+        first = page_at(Board(*key), size=size, viewer=viewer)
         assert first.own_row == everyone[viewer.pk]
         if first.next_cursor:
-            second = page_at(key, size=size, viewer=viewer, cursor=first.next_cursor)
+            second = page_at(Board(*key), size=size, viewer=viewer, cursor=first.next_cursor)
             assert second.own_row == everyone[viewer.pk]
-        assert page_at(board_key("combined", "time"), size=size, viewer=viewer).own_row == sums[viewer.pk]
-        assert sub_n_page_at("expert", 4, size=size, viewer=viewer).own_row == below.get(viewer.pk)
+        assert page_at(Board(*board_key("combined", "time")), size=size, viewer=viewer).own_row == sums[viewer.pk]
+        assert page_at(Board("expert", "sub4"), size=size, viewer=viewer).own_row == below.get(viewer.pk)
 
 
 @pytest.mark.long(beside="tests/players/leaderboards/test_pages.py::test_expert_sub40_on_the_board")
 def test_who_is_not_ranked_has_no_place(crowd: list[Player]) -> None:
     newcomer = Player.objects.create(name="new")
     key = board_key("expert", "time", "all")
-    assert page_at(key, viewer=newcomer).own_row is None
-    assert page_at(board_key("combined", "time"), viewer=newcomer).own_row is None
-    assert sub_n_page_at("expert", 40, viewer=newcomer).own_row is None
+    assert page_at(Board(*key), viewer=newcomer).own_row is None
+    assert page_at(Board(*board_key("combined", "time")), viewer=newcomer).own_row is None
+    assert page_at(Board("expert", "sub40"), viewer=newcomer).own_row is None
     assert player_bests(newcomer.pk) == {}
     assert sub_ladders(newcomer.pk) == {}
 
@@ -202,36 +203,36 @@ def account_of(page: BoardPage) -> Player:
 
 def test_a_page_takes_a_constant_number_of_statements(crowd: list[Player], django_assert_num_queries: Any) -> None:
     key = board_key("expert", "time", "all")
-    last = account_of(page_at(key, size=100))
+    last = account_of(page_at(Board(*key), size=100))
     with django_assert_num_queries(2):  # the rows, the size of the board
-        first = page_at(key, size=10)
+        first = page_at(Board(*key), size=10)
     with django_assert_num_queries(4):  # and the place of the first row, the value of the leader
-        second = page_at(key, size=10, cursor=first.next_cursor)
+        second = page_at(Board(*key), size=10, cursor=first.next_cursor)
     shown = account_of(second)
     with django_assert_num_queries(6):  # and the viewer's row with its rank
-        page_at(key, size=10, cursor=first.next_cursor, viewer=last)
+        page_at(Board(*key), size=10, cursor=first.next_cursor, viewer=last)
     with django_assert_num_queries(4):
-        page_at(key, size=10, cursor=first.next_cursor, viewer=shown)
+        page_at(Board(*key), size=10, cursor=first.next_cursor, viewer=shown)
 
 
 def test_a_combined_page_takes_a_constant_number_of_statements(
     crowd: list[Player], django_assert_num_queries: Any
 ) -> None:
-    last = account_of(page_at(board_key("combined", "time"), size=100))
+    last = account_of(page_at(Board(*board_key("combined", "time")), size=100))
     with django_assert_num_queries(4):  # the rows, the size of the board, players, parts
-        cursor = page_at(board_key("combined", "time"), size=10).next_cursor
+        cursor = page_at(Board(*board_key("combined", "time")), size=10).next_cursor
     with django_assert_num_queries(8):
-        page_at(board_key("combined", "time"), size=10, cursor=cursor, viewer=last)
+        page_at(Board(*board_key("combined", "time")), size=10, cursor=cursor, viewer=last)
 
 
 def test_a_sub_page_takes_a_constant_number_of_statements(crowd: list[Player], django_assert_num_queries: Any) -> None:
-    last = account_of(sub_n_page_at("expert", 5, size=100))
-    cursor = sub_n_page_at("expert", 5, size=5).next_cursor
+    last = account_of(page_at(Board("expert", "sub5"), size=100))
+    cursor = page_at(Board("expert", "sub5"), size=5).next_cursor
     for viewer in (None, last):
         clear_memory()
         cache.clear()
         with django_assert_num_queries(4):  # the place in the log, the counts, the players, their first games
-            sub_n_page_at("expert", 5, size=5, cursor=cursor, viewer=viewer)
+            page_at(Board("expert", "sub5"), size=5, cursor=cursor, viewer=viewer)
 
 
 # --- a player ---
@@ -246,7 +247,7 @@ def test_a_players_bests_have_the_ranks_of_the_boards(crowd: list[Player], djang
     compared = 0
     for key in all_boards():
         best = bests.get(key.level, {}).get(key.statistic, {}).get(key.style)
-        page = page_at(key, size=100)
+        page = page_at(Board(*key), size=100)
         own = next((row for row in page.rows if row.player.pk == player.pk), None)
         assert (best is None) == (own is None)
         if best is not None and own is not None:
@@ -319,7 +320,7 @@ def test_top_places(crowd: list[Player], django_assert_num_queries: Any) -> None
     with django_assert_num_queries(5):  # a sum also reads its players and its parts
         tops = [first_rows(key, 3) for key in (combined, expert, empty)]
     assert [len(rows) for rows in tops] == [3, 3, 0]
-    assert tops[:2] == [page_at(key, size=3).rows for key in (combined, expert)]
+    assert tops[:2] == [page_at(Board(*key), size=3).rows for key in (combined, expert)]
 
 
 def test_records_newest_first(crowd: list[Player], django_assert_num_queries: Any) -> None:
@@ -392,30 +393,30 @@ def test_unknown_boards_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "n", "style"),
+    ("level", "n"),
     [
-        ("expert", 1, "all"),
-        ("expert", 0, "all"),
-        ("expert", -5, "all"),
-        ("expert", 10**30, "all"),
-        ("custom", 40, "all"),
+        ("expert", 1),
+        ("expert", 0),
+        ("expert", -5),
+        ("expert", 10**30),
+        ("custom", 40),
     ],
 )
-def test_unknown_sub_boards_are_refused(level: str, n: int, style: str) -> None:
+def test_unknown_sub_boards_are_refused(level: str, n: int) -> None:
     with pytest.raises(UnknownBoard):
-        sub_n_page_at(level, n, style)
+        board_at(level, n=n)
 
 
 def test_a_foreign_cursor_is_refused(crowd: list[Player]) -> None:
-    cursor = page_at(board_key("expert", "time"), size=5).next_cursor
-    of_sub = sub_n_page_at("expert", 5, size=5).next_cursor
+    cursor = page_at(Board(*board_key("expert", "time")), size=5).next_cursor
+    of_sub = page_at(Board("expert", "sub5"), size=5).next_cursor
     assert cursor
     assert of_sub
     for page in (
-        lambda: page_at(board_key("combined", "time"), cursor=cursor),
-        lambda: sub_n_page_at("expert", 5, cursor=cursor),
-        lambda: page_at(board_key("expert", "time"), cursor=of_sub),
-        lambda: page_at(board_key("expert", "time"), cursor="x"),
+        lambda: page_at(Board(*board_key("combined", "time")), cursor=cursor),
+        lambda: page_at(Board("expert", "sub5"), cursor=cursor),
+        lambda: page_at(Board(*board_key("expert", "time")), cursor=of_sub),
+        lambda: page_at(Board(*board_key("expert", "time")), cursor="x"),
         lambda: players_page("", "x"),
         lambda: records_page(cursor="x"),
     ):
@@ -425,4 +426,4 @@ def test_a_foreign_cursor_is_refused(crowd: list[Player]) -> None:
 
 def test_the_highest_sub_is_in_reach() -> None:
     SecondCount.objects.all().delete()
-    assert sub_n_page_at("expert", MAX_SUB).rows == []
+    assert page_at(Board("expert", f"sub{MAX_SUB}")).rows == []

@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from players.leaderboards.board import Board
 from players.leaderboards.boards import COMBINED_LEVELS, board_key
 from players.leaderboards.ranks import BoardPage, page_at
 from players.leaderboards.records.selectors import records_of_player, records_page
@@ -142,7 +143,7 @@ def check_leaderboard_pages(crowded: list[Player]) -> None:
     key = board_key("expert", "time")
 
     def read(cursor: str | None = None) -> BoardPage:
-        return page_at(key, cursor=cursor, size=50)
+        return page_at(Board(*key), cursor=cursor, size=50)
 
     first, size = plans(read)
     assert_counted_by_index(size, "board_order")
@@ -159,17 +160,19 @@ def check_leaderboard_pages(crowded: list[Player]) -> None:
 def check_the_own_rank(crowded: list[Player]) -> None:
     key = board_key("expert", "time")
     last = (
-        page_at(key, size=50, cursor=deep_cursor(lambda cursor: page_at(key, cursor=cursor, size=50))).rows[-1].player
+        page_at(Board(*key), size=50, cursor=deep_cursor(lambda cursor: page_at(Board(*key), cursor=cursor, size=50)))
+        .rows[-1]
+        .player
     )
     viewer = player_of_id(last.pk)
-    _page, own, rank, _size = plans(lambda: page_at(key, size=50, viewer=viewer))
+    _page, own, rank, _size = plans(lambda: page_at(Board(*key), size=50, viewer=viewer))
     assert_served_by_index(own, "one_personal_best")
     assert_counted_by_index(rank, "board_order")
 
 
 def check_combined_pages(crowded: list[Player]) -> None:
     def read(cursor: str | None = None) -> BoardPage:
-        return page_at(board_key("combined", "time"), cursor=cursor, size=50)
+        return page_at(Board(*board_key("combined", "time")), cursor=cursor, size=50)
 
     first, *_parts_and_size = plans(read)
     assert_served_by_index(first, "combined_order")

@@ -7,6 +7,7 @@ from itertools import permutations
 import pytest
 
 from analysis.recording import Level
+from players.leaderboards.board import Board
 from players.leaderboards.boards import COMBINED, BoardKey
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.history.selectors import board_progression
@@ -40,7 +41,7 @@ def order_of(key: BoardKey, board_filter: BoardFilter) -> list[int]:
     """The players of a board, read page by page, each of whom is rank 1."""
     found, cursor = [], None
     while True:
-        page = page_at(key, board_filter, cursor=cursor, size=2)
+        page = page_at(Board(*key, board_filter), cursor=cursor, size=2)
         assert {row.rank for row in page.rows} == {1}
         found += [row.player.pk for row in page.rows]
         cursor = page.next_cursor

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from analysis.statistics import BY_NAME, Better, Statistic
 from analysis.time_convention import MS_PER_SECOND
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import Step, board_progression, player_progression
 from players.leaderboards.pages.board_texts import level_text
-from players.leaderboards.ranked_games import BvBest, ranked_games
+from players.leaderboards.ranked_games import BvBest
 from players.models import RecordEvent
 from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
@@ -220,8 +221,8 @@ def windows_of(games: Sequence[RankedTime]) -> list[Window]:
 
 def best_per_3bv(query: ChartQuery) -> Chart:
     key = _key(query)
-    bests = ranked_games().best_by_3bv(query.player.pk, key)
-    others = {} if query.rival is None else {best.bv: best for best in ranked_games().best_by_3bv(query.rival.pk, key)}
+    bests = ranked_games.best_by_3bv(query.player.pk, key)
+    others = {} if query.rival is None else {best.bv: best for best in ranked_games.best_by_3bv(query.rival.pk, key)}
     text = query.value(query.row, {best.value: best.precision_ms for best in (*bests, *others.values())})
     rival = () if query.rival is None else (Column("rival_value", query.rival.shown_name, text),)
     columns = (

@@ -7,12 +7,13 @@ from typing import Final
 
 from django.db.models import F, Max, OuterRef, Subquery
 
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import BoardKey
-from players.leaderboards.ranked_games import GameMarks, ranked_games
+from players.leaderboards.ranked_games import GameMarks
 from players.leaderboards.records.holders import Holder, games_held, record_holders
-from players.leaderboards.stated_dates import as_stated, date_has_zone
 from players.models import ALL_STYLES, RecordEvent
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
+from replays.models.stated_dates import as_stated, date_has_zone
 
 _COLUMNS: Final = (
     "id",
@@ -91,7 +92,7 @@ def _differs(holder: Holder, logged: SiteRecord | None, player_id: int) -> bool:
 
 
 def _marks(games: Sequence[int]) -> Mapping[int, GameMarks]:
-    return ranked_games().marks_of(games) if games else {}
+    return ranked_games.marks_of(games) if games else {}
 
 
 def _has_zone(marks: GameMarks | None) -> bool:

@@ -10,8 +10,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import BY_NAME, RANKED, Statistic
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import LEVEL_ORDER, LOGGED_STATISTICS, ON_LEVEL, STYLE, BoardKey
-from players.leaderboards.ranked_games import Corpse, ranked_games
+from players.leaderboards.ranked_games import Corpse
 from players.leaderboards.ranks import percentile
 from players.leaderboards.records.by_game import records_by_game
 from players.leaderboards.records.selectors import RecordRow, records_of_player
@@ -102,7 +103,7 @@ def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
         records=records_of_player(pk, _EVENTS_READ, style),
         ranks_then=ranks_then(pk, style, statistics),
         boards_played=board_counts(pk),
-        corpses=ranked_games().best_corpses(pk, style),
+        corpses=ranked_games.best_corpses(pk, style),
     )
 
 

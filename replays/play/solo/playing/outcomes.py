@@ -30,7 +30,7 @@ _RETRY_SECONDS: Final = 1.0
 logger = logging.getLogger(__name__)
 
 
-def publish_of_replays(replays: Collection[int]) -> None:
+def publish_of_replays(replays: Collection[int], **_signal: object) -> None:
     """Publish the outcomes of the live games among ``replays``, which were analysed or rejected just now."""
     publish(LiveGame.objects.filter(replay__in=replays).values_list("pk", flat=True))
 

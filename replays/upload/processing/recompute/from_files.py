@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from players.db import bulk
 from players.leaderboards.file_countries import follow_files
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.services import add_games, remove_games, update_games
 from players.people.services import players_for_names
 from replays.models import Replay
-from replays.models.ranked_games import game_of
 from replays.trust.evidence.traces import store_traces
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.ranking import log_corpses
@@ -28,7 +28,7 @@ from replays.trust.versions.services import believe_accepted
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
 from replays.upload.processing.compute import COMPUTED_FROM, Analysed, Fault, Rejection, Unreachable, compute_results
 from replays.upload.processing.emptied_names import merge_if_empty
-from replays.upload.processing.live_hooks import played_here
+from replays.upload.processing.played_here import mark_played_here
 from replays.upload.processing.queue import LUCK, queue
 from replays.upload.processing.recompute.progress import NextRow
 from replays.upload.processing.save import add_notes
@@ -105,7 +105,7 @@ def write_again(analyses: Mapping[int, Analysed]) -> int:
         fill(row, analyses[row.pk])
         if row.game_hash != before[row.pk].game_hash:
             reset_luck(row)
-    played_here([(row, analyses[row.pk]) for row in rows])
+    mark_played_here([(row, analyses[row.pk]) for row in rows])
     take_codes([(row, analyses[row.pk].analysis.recording) for row in rows])
     traces = [(row, analyses[row.pk].evidence) for row in rows]
     add_name_findings(rows)

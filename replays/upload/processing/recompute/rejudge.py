@@ -13,10 +13,10 @@ from django.db.models import Q
 
 from players.db import bulk
 from players.db.select import Row
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.services import add_games, remove_games
 from players.models import Player
 from replays.models import Replay
-from replays.models.ranked_games import game_of
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.ranking import log_corpses
 from replays.trust.judging.rules import (

@@ -14,9 +14,9 @@ from players.db import bulk
 from players.db.change_log import log_level_changes
 from players.db.select import Row
 from players.leaderboards.boards import Game
+from players.leaderboards.ranked_games import GAME_COLUMNS, game_of_row
 from players.leaderboards.services import add_late_values, update_games
 from replays.models import Replay
-from replays.models.ranked_games import GAME_COLUMNS, game_of_row
 from replays.upload.processing.recompute.rejudge import NEEDED, ids_to_rejudge, judge_again, remove_from_boards
 
 #: The first columns of a row; callers append others.

@@ -16,19 +16,19 @@ from django.core.cache import cache
 from analysis.recording import Level
 from analysis.statistics import BY_NAME
 from players.db.change_log import delete_old_level_changes
+from players.leaderboards.board import Board
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, BoardKey
 from players.leaderboards.filtered import clear_memory, make_popular_boards, sorted_board_of, store
-from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
 from players.leaderboards.filtered.sorted_board import Rows
 from players.leaderboards.filtered.sources import board_rows
 from players.leaderboards.filters import UNFILTERED, BoardFilter
 from players.leaderboards.history.selectors import rank_history
-from players.leaderboards.ranks import BoardPage, page_at, sub_n_page_at
+from players.leaderboards.ranked_games import game_of
+from players.leaderboards.ranks import BoardPage, page_at
 from players.leaderboards.services import add_games, add_late_values, rebuild_boards, remove_games, update_games
 from players.models import LevelChange, Player
 from players.people.services import set_country
 from replays.models import Replay
-from replays.models.ranked_games import game_of
 from tests.effort import amount
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 from tests.players.made_games import Shelf, on_shelf
@@ -142,20 +142,24 @@ def assert_all_right() -> None:
             if key.level == COMBINED and "min_3bv" in parameters:
                 continue
             board_filter = filter_in(parameters)
-            page = page_at(key, board_filter, size=200)
+            page = page_at(Board(*key, board_filter), size=200)
             expected = naive_rows(key, board_filter)
             assert close(shown(page), expected), (key, parameters)
             assert page.board_size == len(expected)
     for key in CORPSES:
         for parameters in ({}, *FILTERS):
             board_filter = replace(filter_in(parameters), lost=True)
-            page = page_at(key, board_filter, size=200)
+            page = page_at(Board(*key, board_filter), size=200)
             assert close(shown(page), naive_rows(key, board_filter)), (key, parameters)
     for level, n, style in SUBS:
         for parameters in ({}, {"period": "2024"}, {"country": "PL"}, {"min_3bv": "22", "as_of": "2024-01-04"}):
             board_filter = filter_in(parameters)
             expected = naive_sub(level, n, style, board_filter)
-            assert shown(sub_n_page_at(level, n, style, board_filter, size=200)) == expected, (level, n, parameters)
+            assert shown(page_at(Board(level, f"sub{n}", style, board_filter), size=200)) == expected, (
+                level,
+                n,
+                parameters,
+            )
 
 
 @pytest.mark.long(
@@ -202,19 +206,19 @@ def game(player: Player, time_ms: int, **options: Any) -> Replay:
     return stored_replay(player, Level.EXPERT, time_ms=time_ms, **options)
 
 
-BOARD = LevelBoard("expert", "time", "all", filter_in({"period": "2024"}))
+BOARD = Board("expert", "time", "all", filter_in({"period": "2024"}))
 
 
 def test_pages_jumps_and_the_viewer() -> None:
     players = [Player.objects.create(name=f"player {number:02}") for number in range(25)]
     rank_replays([game(player, 30_000 + 1_000 * (number // 2)) for number, player in enumerate(players)])
     key, board_filter = KEYS[0], filter_in({"period": "2024"})
-    whole = shown(page_at(key, board_filter, size=50))
+    whole = shown(page_at(Board(*key, board_filter), size=50))
     assert [row[0] for row in whole[:5]] == [1, 1, 3, 3, 5]
 
     seen, cursor, pages = [], None, []
     while True:
-        page = page_at(key, board_filter, size=7, cursor=cursor, viewer=players[20])
+        page = page_at(Board(*key, board_filter), size=7, cursor=cursor, viewer=players[20])
         own = page.own_row
         assert own is not None
         assert (own.rank, own.player.pk) == (21, players[20].pk)
@@ -224,23 +228,23 @@ def test_pages_jumps_and_the_viewer() -> None:
         if cursor is None:
             break
     assert seen == whole
-    back = page_at(key, board_filter, size=7, cursor=pages[-1].previous_cursor)
+    back = page_at(Board(*key, board_filter), size=7, cursor=pages[-1].previous_cursor)
     assert shown(back) == shown(pages[-2])
     assert pages[0].previous_cursor is None
 
-    there = page_at(key, board_filter, size=7, player=players[16])
+    there = page_at(Board(*key, board_filter), size=7, player=players[16])
     assert there.jump is not None
     assert there.jump.rank == 17
     assert shown(there) == whole[14:21]
-    value = page_at(key, board_filter, size=7, value=33.5)
+    value = page_at(Board(*key, board_filter), size=7, value=33.5)
     assert value.jump is not None
     assert value.jump.rank == 9
     assert shown(value)[0] == whole[8]
-    nobody = page_at(key, board_filter, size=7, player=Player.objects.create(name="nobody"))
+    nobody = page_at(Board(*key, board_filter), size=7, player=Player.objects.create(name="nobody"))
     assert nobody.jump is not None
     assert nobody.jump.rank is None
     assert shown(nobody) == whole[:7]
-    last = page_at(key, board_filter, size=7, value=1e9)
+    last = page_at(Board(*key, board_filter), size=7, value=1e9)
     assert last.jump is not None
     assert last.jump.rank == 26
     assert shown(last) == []
@@ -251,8 +255,8 @@ def test_a_filter_without_a_country_takes_all_players() -> None:
     players = [Player.objects.create(name=country or "nowhere", country=country) for country in ("", "PL", "DE")]
     rank_replays([game(player, 30_000 + player.pk) for player in players])
     everybody = [player.pk for player in players]
-    assert sorted_board_of(LevelBoard("expert", "time", "all", UNFILTERED)).rows.player.tolist() == everybody
-    assert sorted(sorted_board_of(SubBoard("expert", 100, "all", UNFILTERED)).rows.player.tolist()) == everybody
+    assert sorted_board_of(Board("expert", "time", "all", UNFILTERED)).rows.player.tolist() == everybody
+    assert sorted(sorted_board_of(Board("expert", "sub100", "all", UNFILTERED)).rows.player.tolist()) == everybody
 
 
 def test_statements_do_not_grow_with_the_board(django_assert_num_queries: Any) -> None:
@@ -263,13 +267,13 @@ def test_statements_do_not_grow_with_the_board(django_assert_num_queries: Any) -
         # Position and log, the changed players (the test is one transaction, whose changes are read again each time),
         # players, clocks.
         with django_assert_num_queries(5):
-            page_at(KEYS[0], filter_in({"period": "2024"}), size=50)
+            page_at(Board(*KEYS[0], filter_in({"period": "2024"})), size=50)
 
 
 def test_a_board_is_read_once_and_then_updated(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
 
-    def read_and_note(board: LevelBoard, players: Any) -> Rows:
+    def read_and_note(board: Board, players: Any) -> Rows:
         made.append(players)
         return board_rows(board, players)
 
@@ -327,7 +331,7 @@ def test_memory_is_bounded(settings: Any) -> None:
     rank_replays([game(Player.objects.create(name="one"), 40_000)])
     settings.FILTERED_BOARDS_MB = 0
     for n in range(2, 30):
-        assert len(sub_n_page_at("expert", n + 40).rows) == (1 if n + 40 > 41 else 0)
+        assert len(page_at(Board("expert", f"sub{n + 40}")).rows) == (1 if n + 40 > 41 else 0)
     assert len(store._MEMORY._boards) == 1
 
 
@@ -362,10 +366,10 @@ def test_popular_boards_are_made_for_other_processes(monkeypatch: pytest.MonkeyP
     assert make_popular_boards(seconds=600) == everything
     assert not store._MEMORY._boards
 
-    def made_again(board: LevelBoard | SubBoard, players: Any) -> Rows:
+    def made_again(board: Board, players: Any) -> Rows:
         assert players is not None, f"{board.name} was made again"
         return board_rows(board, players)
 
     monkeypatch.setattr(store, "board_rows", made_again)
-    assert sub_n_page_at("expert", 60).board_size == 1
-    assert page_at(KEYS[0], filter_in({"period": "active"})).board_size == 0
+    assert page_at(Board("expert", "sub60")).board_size == 1
+    assert page_at(Board(*KEYS[0], filter_in({"period": "active"}))).board_size == 0

@@ -8,15 +8,15 @@ import pytest
 from django.db import connection, transaction
 
 from analysis.recording import Level
+from players.leaderboards.board import Board
 from players.leaderboards.filtered import sorted_board_of
-from players.leaderboards.filtered.definitions import LevelBoard
 from players.models import Player
 from tests.factories import rank_replays, stored_replay
 from tests.players.queries import filter_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-BOARD = LevelBoard("expert", "time", "all", filter_in({"period": "2024"}))
+BOARD = Board("expert", "time", "all", filter_in({"period": "2024"}))
 
 
 def test_a_change_that_began_early_and_commits_late_is_seen() -> None:

@@ -13,9 +13,10 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from analysis.recording import Level
+from players.leaderboards.board import Board
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.filtered import clear_memory
-from players.leaderboards.ranks import page_at, sub_n_page_at
+from players.leaderboards.ranks import page_at
 from players.models import Player
 from players.profile.top_lists.improvements import improvements
 from replays.models import Replay
@@ -129,7 +130,7 @@ def test_forty_boards_are_those_of_the_raw_list(now: datetime) -> None:
         span = month(period)
         assert any(span[0] <= counted(game) < span[1] and not inside(game, *span) for game in raw), period
         for level, statistic, style in BOARDS:
-            page = page_at(BoardKey(level, statistic, style), filter_in({"period": period}), size=200)
+            page = page_at(Board(*BoardKey(level, statistic, style), filter_in({"period": period})), size=200)
             games = [game for game in of_board(raw, level, style) if inside(game, *span)]
             assert [(row.rank, row.player.pk, row.value) for row in page.rows] == board(games, statistic), (
                 period, level, statistic, style,
@@ -141,7 +142,7 @@ def test_forty_boards_are_those_of_the_raw_list(now: datetime) -> None:
                 if game.time < n - 1 and inside(game, *span):
                     counts[game.player].append(counted(game))
             expected = sorted((-len(dates), min(dates), player) for player, dates in counts.items())
-            rows = sub_n_page_at(level, n, style, filter_in({"period": period}), size=200).rows
+            rows = page_at(Board(level, f"sub{n}", style, filter_in({"period": period})), size=200).rows
             assert [(-row.value, row.achieved_at, row.player.pk) for row in rows] == expected, (period, level, n)
             boards += 1
     for level in LEVELS:
@@ -178,7 +179,7 @@ def test_old_games_uploaded_now_do_not_lead(now: datetime) -> None:
     )
     stored_corpse(old, bvdone=140, played_at=now - 1500 * DAY, **common)
     for period in ("active", "2024-03"):
-        rows = page_at(BoardKey("expert", "time", "all"), filter_in({"period": period}), size=9).rows
+        rows = page_at(Board(*BoardKey("expert", "time", "all"), filter_in({"period": period})), size=9).rows
         assert [row.player.pk for row in rows] == [today.pk]
     assert [row.player.name for row in improvements("expert", "all", now)] == ["today"]
 

@@ -18,6 +18,7 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import value_read, value_text
 from players.db import keyset
 from players.db.keyset import cursor_after
+from players.leaderboards.board import Board
 from players.leaderboards.boards import (
     COMBINED,
     COMBINED_BETTER,
@@ -94,16 +95,16 @@ def test_jumps_to_every_player(seed: int) -> None:
         rows = whole(key)
         size = random.Random(seed).randint(1, 7)
         for number, row in enumerate(rows):
-            page = page_at(key, player=row.player, size=size)
+            page = page_at(Board(*key), player=row.player, size=size)
             start = number - number % size
             assert [place.player.pk for place in page.rows] == [other.player_id for other in rows[start : start + size]]
             assert page.board_size == len(rows)
             assert page.jump == Jump(row.player, None, rank_in(rows, row))
             assert [place.rank for place in page.rows] == [rank_in(rows, other) for other in rows[start : start + size]]
             assert (page.previous_cursor is None) is (start == 0)
-        missing = page_at(key, player=players[-1], size=size)
+        missing = page_at(Board(*key), player=players[-1], size=size)
         assert missing.jump == Jump(players[-1], None, None)
-        assert replace(missing, jump=None) == page_at(key, size=size)
+        assert replace(missing, jump=None) == page_at(Board(*key), size=size)
 
 
 @pytest.mark.parametrize("key", rest_long(*KEYS), ids=str)
@@ -121,10 +122,10 @@ def test_rows_that_are_deleted_while_their_page_is_read(
         return place
 
     monkeypatch.setattr(stored, "place_of_player", found_and_gone)
-    page = page_at(key, player=last.player, size=size)
+    page = page_at(Board(*key), player=last.player, size=size)
     assert page.rows == []
     monkeypatch.undo()
-    back = page_at(key, cursor=page.previous_cursor, size=size)
+    back = page_at(Board(*key), cursor=page.previous_cursor, size=size)
     assert [row.player.pk for row in back.rows] == [row.player_id for row in whole(key)[-size:]]
 
 
@@ -145,7 +146,7 @@ def test_a_row_that_gets_worse_while_its_page_is_read_is_there_once(
         return result
 
     monkeypatch.setattr(keyset, "_window", window_and_move)
-    page = page_at(key, player=rows[4].player, size=len(rows))
+    page = page_at(Board(*key), player=rows[4].player, size=len(rows))
     assert len(halves) == 2
     shown = [row.player.pk for row in page.rows]
     assert sorted(shown) == sorted(row.player_id for row in rows)
@@ -161,7 +162,7 @@ def test_jumps_to_any_value(seed: int) -> None:
         values = sorted({row.value for row in rows})
         between = [(low + high) / 2 for low, high in itertools.pairwise(values)]
         for value in [*values, *between, -1.0, 0.0, 1e9]:
-            page = page_at(key, value=value, size=5)
+            page = page_at(Board(*key), value=value, size=5)
             better = sum(row.value > value if key.row.better.value == "high" else row.value < value for row in rows)
             assert page.jump == Jump(None, value, 1 + better)
             assert page.board_size == len(rows)
@@ -169,7 +170,7 @@ def test_jumps_to_any_value(seed: int) -> None:
             assert [place.player.pk for place in page.rows] == [row.player_id for row in shown]
             assert [place.rank for place in page.rows] == [rank_in(rows, row) for row in shown]
             if better:
-                back = page_at(key, cursor=page.previous_cursor, size=5)
+                back = page_at(Board(*key), cursor=page.previous_cursor, size=5)
                 assert [place.player.pk for place in back.rows] == [
                     row.player_id for row in rows[max(0, better - 5) : better]
                 ]
@@ -193,16 +194,16 @@ def test_a_cursor_decides_the_page_and_the_jump_is_returned_as_well() -> None:
     fill(1)
     key = KEYS[0]
     rows = whole(key)
-    first = page_at(key, size=3)
-    page = page_at(key, player=rows[0].player, cursor=first.next_cursor, size=3)
+    first = page_at(Board(*key), size=3)
+    page = page_at(Board(*key), player=rows[0].player, cursor=first.next_cursor, size=3)
     assert [place.player.pk for place in page.rows] == [row.player_id for row in rows[3:6]]
     assert page.jump == Jump(rows[0].player, None, 1)
     with pytest.raises(ValueError, match="not at both"):
-        page_at(key, player=rows[0].player, value=1.0)
+        page_at(Board(*key), player=rows[0].player, value=1.0)
 
 
 def test_an_empty_board() -> None:
-    page = page_at(KEYS[0], value=3.0)
+    page = page_at(Board(*KEYS[0]), value=3.0)
     assert (page.board_size, page.rows, page.jump) == (0, [], Jump(None, 3.0, 1))
     assert (page.next_cursor, page.previous_cursor) == (None, None)
 
@@ -218,11 +219,11 @@ def test_jumps_take_a_fixed_number_of_statements(django_assert_num_queries: Any)
     single, combined = board_key(Level.EXPERT, "time"), board_key(COMBINED, "time")
     for key, page in ((single, 1), (combined, 3)):
         with django_assert_num_queries(page + 3):  # the place of its first row, the first of the board, the size
-            page_at(key, cursor=cursor_in(key), size=5)
+            page_at(Board(*key), cursor=cursor_in(key), size=5)
         with django_assert_num_queries(page + 3):  # their place with the size, both halves of the page, the first
-            page_at(key, player=players[20], size=5)
+            page_at(Board(*key), player=players[20], size=5)
         with django_assert_num_queries(page + 3):  # the rank of the value, the first of the board, the size
-            page_at(key, value=20.0, size=5)
+            page_at(Board(*key), value=20.0, size=5)
 
 
 def cursor_in(key: BoardKey) -> str:

@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from players.leaderboards.board import Board
 from players.leaderboards.boards import COMBINED, ORDER, BoardKey, board_key
 from players.leaderboards.ranks import board_size, page_at
 from players.leaderboards.ranks.checkpoints import ROWS_A_CHECKPOINT, count_boards
@@ -61,12 +62,12 @@ def rows_read(read: Callable[[], Any]) -> tuple[int, set[str]]:
 def assert_reads_little(key: BoardKey, players: list[Player]) -> None:
     keys = list(rows_of(key).order_by("rank_key").values_list("rank_key", flat=True))
     ranks = [partial(rank_of_value, key, rank_key) for rank_key in (keys[0], keys[1_500], keys[-1], 1e9)]
-    jumps = [partial(page_at, key, player=player) for player in (players[0], players[-1])]
+    jumps = [partial(page_at, Board(*key), player=player) for player in (players[0], players[-1])]
     reads: list[Callable[[], Any]] = [
         *ranks,
         *jumps,
         partial(board_size, key),
-        partial(page_at, key, value=1e9),
+        partial(page_at, Board(*key), value=1e9),
     ]
     for read in reads:
         most, ways = rows_read(read)
@@ -85,7 +86,7 @@ def test_places_cost_the_same_everywhere(counted: list[Player]) -> None:
 def test_a_page_around_a_player_sorts_nothing(crowded: list[Player]) -> None:  # noqa: F811 - the fixture of that name
     key = board_key("expert", "time")
     player = deep(key)
-    _place, *parts, _players = plans(lambda: page_at(key, player=player))
+    _place, *parts, _players = plans(lambda: page_at(Board(*key), player=player))
     assert len(parts) == 3  # before, after, and the first of the board
     for plan in parts:
         assert "board_order" in plan, plan

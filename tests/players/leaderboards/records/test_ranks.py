@@ -11,12 +11,13 @@ import pytest
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME
+from players.leaderboards.board import Board
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, COMBINED_NAMES, LOGGED_STATISTICS, board_key
+from players.leaderboards.ranked_games import game_of
 from players.leaderboards.ranks import checkpoints, page_at
 from players.leaderboards.ranks.checkpoints import count_boards
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent
 from replays.models import Replay
-from replays.models.ranked_games import game_of
 from tests.effort import seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 from tests.players.leaderboards.test_bests import DAY, added, delete, freeze, thaw
@@ -171,7 +172,7 @@ def test_the_rank_after_is_the_one_on_the_board(ada: Player) -> None:
     for number in range(6):
         added(Player.objects.create(name=f"p{number}"), time_ms=50_000 + 700 * number)
     added(ada, time_ms=52_000)
-    page = page_at(board_key("expert", "time"), viewer=ada)
+    page = page_at(Board(*board_key("expert", "time")), viewer=ada)
     assert page.own_row is not None
     assert ranks()[-1] == ("Ada", None, page.own_row.rank)
 

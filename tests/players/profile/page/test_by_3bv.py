@@ -12,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 
 from analysis.recording import Level
 from analysis.statistics import RANKED, RANKED_LEVELS, Better
+from players.leaderboards import ranked_games
 from players.leaderboards.boards import ON_LEVEL, STYLES, BoardKey, board_key
-from players.leaderboards.ranked_games import BvBest, ranked_games
+from players.leaderboards.ranked_games import BvBest
 from players.models import ALL_STYLES, Player
 from replays.models import Replay
 from tests.effort import seeds
@@ -53,7 +54,7 @@ def test_bests_are_those_of_a_plain_count(seed: int) -> None:
             for row in rows:
                 for style in STYLES:
                     key = board_key(level, row.name, style)
-                    assert ranked_games().best_by_3bv(player.pk, key) == naive(own, key), key
+                    assert ranked_games.best_by_3bv(player.pk, key) == naive(own, key), key
 
 
 @pytest.mark.long(beside="tests/players/profile/page/test_by_3bv.py::test_bests_are_those_of_a_plain_count")
@@ -73,7 +74,7 @@ def test_one_statement_enters_the_index_and_reads_no_boards() -> None:
         cursor.execute(f"ANALYZE {Replay._meta.db_table}")
     for row in RANKED:
         with CaptureQueriesContext(connection) as queries:
-            assert len(ranked_games().best_by_3bv(players[7].pk, board_key(Level.EXPERT, row.name))) == 10
+            assert len(ranked_games.best_by_3bv(players[7].pk, board_key(Level.EXPERT, row.name))) == 10
         (query,) = queries.captured_queries
         assert '"board"' not in query["sql"]
         with connection.cursor() as cursor:
@@ -98,7 +99,7 @@ def player() -> Player:
 
 def test_a_style_has_its_own_bests(player: Player) -> None:
     def bests(level: str, statistic: str, style: str = ALL_STYLES) -> list[tuple[int, int, float]]:
-        found = ranked_games().best_by_3bv(player.pk, board_key(level, statistic, style))
+        found = ranked_games.best_by_3bv(player.pk, board_key(level, statistic, style))
         return [(best.bv, best.games, best.value) for best in found]
 
     assert bests("expert", "time") == [(120, 2, 49.0), (140, 1, 60.0)]

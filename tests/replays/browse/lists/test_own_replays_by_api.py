@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from players.leaderboards.board import Board
 from players.leaderboards.boards import board_key
 from players.leaderboards.ranks import page_at
 from players.models import PersonalBest, Player, User
@@ -102,7 +103,7 @@ def test_the_next_best_takes_the_place(owner: User, owner_client: Client) -> Non
     rank_replays(games)
     assert owner_client.delete(f"{address(games[0])}?x=1").status_code == 400
     assert owner_client.delete(address(games[0])).status_code == 204
-    assert [row.replay_id for row in page_at(board_key("expert", "time")).rows] == [games[1].pk]
+    assert [row.replay_id for row in page_at(Board(*board_key("expert", "time"))).rows] == [games[1].pk]
 
 
 # --- changes ----------------------------------------------------------------------------------------------------------

@@ -32,10 +32,11 @@ from replays.models import Place, Replay, file_store
 from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import Visitor
-from replays.play.solo import played_here, selectors, services
+from replays.play.solo import selectors, services
 from replays.play.solo.playing import outcomes
 from replays.play.solo.playing.registry import registry_of_loop
 from replays.play.solo.services import delete_unkept, give_up_lost, store_missing
+from replays.upload.processing import played_here
 from replays.upload.processing.recompute.from_files import analyse_again, write_again
 from replays.upload.processing.services import MAX_ATTEMPTS, analyse_replays
 from tests.conftest import PASSWORD
@@ -470,7 +471,7 @@ def test_an_analysis_that_differs_is_found_and_logged(visitor: Visitor, caplog: 
     win(visitor)
     game = LiveGame.objects.get()
     LiveGame.objects.update(counts={**game.counts, "lcl": game.counts["lcl"] + 1})
-    with caplog.at_level(logging.ERROR, "replays.play.solo.played_here"):
+    with caplog.at_level(logging.ERROR, "replays.upload.processing.played_here"):
         analyse_replays([game.replay_id or 0])
     replay = Replay.objects.get()
     assert (replay.judgement_code, replay.ranked) == ("live_differs", False)

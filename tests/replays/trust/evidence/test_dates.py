@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from players.db.change_log import log_player_changes
 from players.decision_log import Decision
+from players.leaderboards.board import Board
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import board_progression
 from players.leaderboards.ranks import page_at
@@ -134,14 +135,14 @@ def test_recompute_brings_stored_rows_over(ingest: Ingest) -> None:
 
 def test_a_stated_date_that_is_read_anew_moves_boards_of_periods(ingest: Ingest) -> None:
     row, active = ingest(dated(1, 2008)), filter_in({"period": "active"})
-    assert page_at(TIME_BOARD, active, size=9).board_size == 0
+    assert page_at(Board(*TIME_BOARD, active), size=9).board_size == 0
     Replay.objects.filter(pk=row.pk).update(played_at=None)
     log_player_changes([row.player_id or 0])
-    assert page_at(TIME_BOARD, active, size=9).board_size == 1
+    assert page_at(Board(*TIME_BOARD, active), size=9).board_size == 1
     for plan in passes(every_row=True):
         for _chunk in recompute(plan):
             pass
-    assert page_at(TIME_BOARD, active, size=9).board_size == 0
+    assert page_at(Board(*TIME_BOARD, active), size=9).board_size == 0
 
 
 def test_an_import_vouches_for_dates_only_if_asked(tmp_path: Any) -> None:

@@ -12,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 
 from analysis.recording import Level
 from players.accounts.claims.services import ClaimRefused, release_name
+from players.leaderboards.board import Board
 from players.leaderboards.boards import board_key
-from players.leaderboards.ranks import page_at, sub_n_page_at
+from players.leaderboards.ranks import page_at
 from players.models import Decision, Identity, Player, User
 from replays.models import Replay
 from replays.trust.judging import bots
@@ -39,7 +40,7 @@ def robot() -> Player:
 
 
 def names() -> list[str]:
-    return [row.player.name for row in page_at(BOARD).rows]
+    return [row.player.name for row in page_at(Board(*BOARD)).rows]
 
 
 def test_a_bot_leaves_the_boards_and_returns(robot: Player) -> None:
@@ -48,13 +49,13 @@ def test_a_bot_leaves_the_boards_and_returns(robot: Player) -> None:
     robot.refresh_from_db()
     assert (robot.is_bot, robot.on_boards) == (True, False)
     assert names() == []
-    assert sub_n_page_at("expert", 100).board_size == 0
+    assert page_at(Board("expert", "sub100")).board_size == 0
     assert not Replay.objects.filter(ranked=True).exists()
     assert not robot.second_counts.exists()
     player_mark_bot(robot, is_bot=True, on_boards=True)
     assert names() == ["R2"]
     assert Replay.objects.filter(ranked=True).count() == 3  # the lost game is not ranked
-    assert [row.value for row in sub_n_page_at("expert", 100).rows] == [3.0]
+    assert [row.value for row in page_at(Board("expert", "sub100")).rows] == [3.0]
 
 
 def test_nothing_else_brings_its_games_back(robot: Player, staff: User) -> None:

@@ -13,6 +13,7 @@ from analysis.click_machine import Result
 from analysis.evidence import EvidenceClass
 from analysis.recording import Finding, Level, Mode
 from analysis.statistics import StatKind
+from players.leaderboards.board import Board
 from players.leaderboards.boards import board_key
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranks import page_at
@@ -55,7 +56,7 @@ def lost_game(bvdone: int = 120, time_ms: int = 60_000, **changes: Any) -> MadeG
 
 
 def on_board(statistic: str = "stnb") -> list[int | None]:
-    return [row.replay_id for row in page_at(board_key("expert", statistic, lost=True), LOST).rows]
+    return [row.replay_id for row in page_at(Board(*board_key("expert", statistic, lost=True), LOST)).rows]
 
 
 def handed_in(world: World, game: MadeGame, uploader: User | None = None) -> Replay:
@@ -144,7 +145,7 @@ def test_a_game_that_is_read_again_follows_its_values(world: World) -> None:
         world.shelf.games[row.sha256] = game
         recomputed(StatKind.BASE)
         assert on_board() == expected
-    assert page_at(board_key("expert", "stnb", lost=True), LOST).rows[0].player.name == "Ada"
+    assert page_at(Board(*board_key("expert", "stnb", lost=True), LOST)).rows[0].player.name == "Ada"
 
 
 def test_another_minimum_counts_after_the_command(world: World, settings: Any) -> None:
@@ -167,11 +168,11 @@ def test_a_pace_of_world_class_is_provisional_until_it_is_final(
     fast = handed_in(world, lost_game(bvdone=75, time_ms=19_000))
     assert (fast.judgement, fast.judgement_code, fast.corpse) == ("provisional", "world_class", True)
     assert fast.judgement_params == {"statistic": "estime", "value": 38.0, "bound": 40.0}
-    assert page_at(board_key("expert", "estime", lost=True), LOST).rows[0].provisional
+    assert page_at(Board(*board_key("expert", "estime", lost=True), LOST)).rows[0].provisional
     assert handed_in(world, lost_game(bvdone=76, time_ms=30_000)).judgement == "accepted"
     replay_report(fast, world.users[3], "It is a bot.")
     replay_judge(fast, "accepted", "", world.staff)
-    assert not page_at(board_key("expert", "estime", lost=True), LOST).rows[0].provisional
+    assert not page_at(Board(*board_key("expert", "estime", lost=True), LOST)).rows[0].provisional
     assert finalise_due() == 0
 
 
@@ -184,7 +185,7 @@ def test_ties_share_a_rank_and_are_listed_by_date_then_player() -> None:
     stored_corpse(players[0], time_ms=50_000)  # one row a player
     worse = stored_corpse(players[3], time_ms=60_000)
     for statistic in ("stnb", "estime"):
-        shown = page_at(board_key("expert", statistic, lost=True), LOST).rows
+        shown = page_at(Board(*board_key("expert", statistic, lost=True), LOST)).rows
         assert [(row.rank, row.replay_id) for row in shown] == [
             *((1, row.pk) for row in rows), (4, worse.pk),
         ]  # fmt: skip

@@ -15,6 +15,7 @@ from django.utils import timezone
 from analysis.evidence import Evidence, EvidenceClass, History
 from analysis.recording import Level
 from players.decision_log import Decision
+from players.leaderboards.board import Board
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import board_progression
 from players.leaderboards.ranks import page_at
@@ -185,7 +186,7 @@ def records_of(row: Replay) -> int:
 
 
 def test_a_provisional_game_has_its_place_and_no_history(record: Replay, client: Client) -> None:
-    first = page_at(BOARD).rows[0]
+    first = page_at(Board(*BOARD)).rows[0]
     assert (first.replay_id, first.rank, first.provisional) == (record.pk, 1, True)
     assert records_of(record) == 0
     assert record.pk not in {step.replay_id for step in board_progression(BOARD)}

@@ -17,6 +17,7 @@ from django.utils import timezone
 from analysis.formats import rawvf
 from analysis.recording import Claims, Level, Recording
 from analysis.statistics import BY_NAME, RANKED
+from players.leaderboards.board import Board
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.ranks import page_at
 from players.models import Player, RecordEvent, User
@@ -70,7 +71,7 @@ def test_synthetic_games_are_provisional_on_an_empty_site(
 ) -> None:
     row = ingest(rawvf.write(lasting(time_ms, level)), uploader=other_player)
     assert (row.judgement, row.judgement_code, row.ranked) == ("provisional", "world_class", True)
-    first = page_at(BoardKey(level.value, "time", "all")).rows[0]
+    first = page_at(Board(*BoardKey(level.value, "time", "all"))).rows[0]
     assert (first.replay_id, first.rank, first.provisional) == (row.pk, 1, True)
     assert not RecordEvent.objects.exists()
     assert judgement_text(row) in Document(client.get(row.get_absolute_url()).content.decode()).text
