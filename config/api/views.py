@@ -19,8 +19,8 @@ from rest_framework.response import Response
 
 from analysis import limits
 from analysis.limits import MAX_REPLAY_BYTES
-from players.web.api import PublicView, Values, read_query
-from players.web.parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, NO_PARAMETERS, choice, query_of
+from players.web.api import PublicView, Values
+from players.web.parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, api_values, choice
 from players.web.problems import PROBLEMS
 from replays.odds.positions.budget import POSITION_LIMIT
 from replays.upload.intake.selectors import MAX_STATUSES
@@ -64,7 +64,6 @@ class IndexView(PublicView):
 
         `start` explains how to use them, `schema` describes all of them.
         """
-        read_query(NO_PARAMETERS, request)
         links = {word: reverse(name) for word, name in _LINKS.items()}
         return Response(
             IndexSerializer(
@@ -76,7 +75,7 @@ class IndexView(PublicView):
 class SchemaView(SpectacularAPIView):
     """The OpenAPI schema, as YAML or JSON: made once a process, language and format, which takes seconds."""
 
-    query = query_of(choice("lang", [code for code, _name in settings.LANGUAGES]))
+    _LANGUAGE: Final = choice("lang", [code for code, _name in settings.LANGUAGES])
     #: The generator must not run twice at once.  Nobody waits: one such page is worked on at a time (``config.http.lanes``).
     _making = threading.Lock()
     _made: ClassVar[dict[tuple[str, str], bytes]] = {}
@@ -84,7 +83,7 @@ class SchemaView(SpectacularAPIView):
     @extend_schema(exclude=True)
     def get(self, request: Request, *args: object, **kwargs: object) -> HttpResponse:
         """The schema."""
-        language = read_query(self.query, request)["lang"] or get_language()
+        language = api_values([self._LANGUAGE], request.query_params)["lang"] or get_language()
         renderer = request.accepted_renderer
         with self._making, override(language):
             content = self._made.get((language, renderer.format)) or self._make(language, renderer)

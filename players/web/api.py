@@ -20,7 +20,7 @@ from players.web.disk import StorageFull, is_full
 from players.web.errors import MERGED_CACHE, GettingReady, PlayerMerged, Problem, UnknownAddress, survivor_address
 from players.web.gone import is_gone
 from players.web.links import address_of, replay_address
-from players.web.parameters import BadParameter, NeedsAccount, Parsed, QuerySerializer
+from players.web.parameters import BadParameter, NeedsAccount, Parameter, Parsed, api_values
 from players.web.problems import PROBLEMS, ProblemDetails
 from players.web.rate_limits import RateLimit
 
@@ -208,27 +208,33 @@ def field_errors(found: object, prefix: str = "") -> dict[str, str]:
 class PublicView(APIView):
     """A view that needs no account.
 
-    ``needs_kernels``: whether it answers 503 until compiled code is ready, for the schema.  ``rate_limits``: what its
-    services count, by method, for the schema too.  ``names_something``: whether it answers 404 though nothing in its
-    path says so.
+    ``query`` and ``body``: the parameters and the serializer of the body, by method; they are read before the view is
+    called, which finds them as ``self.params`` and ``self.given``.  ``needs_kernels``: whether it answers 503 until
+    compiled code is ready, for the schema.  ``rate_limits``: what its services count, by method, for the schema too.
+    ``names_something``: whether it answers 404 though nothing in its path says so.
     """
 
     needs_kernels = False
     names_something = False
     rate_limits: ClassVar[Mapping[str, Sequence[RateLimit]]] = {}
+    query: ClassVar[Mapping[str, Sequence[Parameter[Any]]]] = {}
+    body: ClassVar[Mapping[str, type[serializers.Serializer[Any]]]] = {}
+    params: Parsed
+    given: dict[str, Any]
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
-        """Refuse a method that the address does not have before anybody is asked for an account."""
+        """Refuse a method that the address does not have before anybody is asked for an account; read the request."""
         if (request.method or "").lower() not in self.http_method_names or not hasattr(
             self, str(request.method).lower()
         ):
             self.http_method_not_allowed(request)
         super().initial(request, *args, **kwargs)
-
-
-def read_query(query: type[QuerySerializer], request: Request) -> Parsed:
-    """The parameters of ``request``; raises ``BadParameter``."""
-    return query(data=request.query_params).values()
+        method = "GET" if request.method == "HEAD" else str(request.method)
+        self.params = api_values(self.query.get(method, ()), request.query_params)
+        if method in self.body:
+            body = self.body[method](data=request.data)
+            body.is_valid(raise_exception=True)
+            self.given = body.validated_data
 
 
 class PageSerializer(serializers.Serializer[Any]):

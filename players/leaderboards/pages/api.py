@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TypedDict
+from typing import Final, TypedDict
 
 from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
@@ -38,11 +38,11 @@ from players.leaderboards.pages.serializers import (
 from players.leaderboards.ranks import BoardPage, page_at
 from players.models import ALL_STYLES, Player
 from players.people.selectors import own_player, player_of_id
-from players.web.api import PublicView, read_query
-from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, BadParameter, Parsed, query_of
+from players.web.api import PublicView
+from players.web.parameters import CURSOR, SIZE, BadParameter, Parsed
 
-BoardQuery = query_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, VALUE, CURSOR, SIZE)
-RowsQuery = query_of(STYLE, *FILTERS, CHOSEN, LIMIT)
+BOARD_QUERY: Final = (STYLE, *FILTERS, CHOSEN, AT_PLAYER, VALUE, CURSOR, SIZE)
+ROWS_QUERY: Final = (STYLE, *FILTERS, CHOSEN, LIMIT)
 
 
 OPEN_BOARD = {200: OpenBoardSerializer}
@@ -58,7 +58,6 @@ class LeaderboardsView(PublicView):
 
         Every level and statistic that is ranked, of won games and then of lost ones.
         """
-        read_query(NO_PARAMETERS, request)
         rows = [board_index_row(key) for key in all_boards() if key.style == ALL_STYLES]
         rows += [
             board_index_row(BoardKey(level, row.name, ALL_STYLES), lost=True)
@@ -71,45 +70,46 @@ class LeaderboardsView(PublicView):
 class LeaderboardView(PublicView):
     """One board."""
 
-    @extend_schema(
-        operation_id="leaderboard", parameters=[LEVEL_PART, STATISTIC_PART, BoardQuery], responses=OPEN_BOARD
-    )
+    query = {"GET": BOARD_QUERY}
+
+    @extend_schema(operation_id="leaderboard", parameters=[LEVEL_PART, STATISTIC_PART], responses=OPEN_BOARD)
     def get(self, request: Request, level: str, statistic: str) -> Response:
         """Return a page of a board, best first.
 
         Ties share a rank and are listed by date.  `player` or `value` opens the page at a place.
         """
-        return _board(request, board_key(level, statistic))
+        return _board(request, self.params, board_key(level, statistic))
 
 
 class CombinedView(PublicView):
     """A combined board."""
 
-    @extend_schema(operation_id="leaderboard_combined", parameters=[SUM_PART, BoardQuery], responses=OPEN_BOARD)
+    query = {"GET": BOARD_QUERY}
+
+    @extend_schema(operation_id="leaderboard_combined", parameters=[SUM_PART], responses=OPEN_BOARD)
     def get(self, request: Request, statistic: str) -> Response:
         """Return a page of a combined board.
 
         It ranks the sums over three levels; ties go to the harder level, then to the earlier date.
         """
-        return _board(request, board_key(COMBINED, statistic))
+        return _board(request, self.params, board_key(COMBINED, statistic))
 
 
 class CorpsesView(PublicView):
     """A board of lost games."""
 
-    @extend_schema(
-        operation_id="leaderboard_corpses", parameters=[LEVEL_PART, CORPSE_PART, BoardQuery], responses=OPEN_BOARD
-    )
+    query = {"GET": BOARD_QUERY}
+
+    @extend_schema(operation_id="leaderboard_corpses", parameters=[LEVEL_PART, CORPSE_PART], responses=OPEN_BOARD)
     def get(self, request: Request, level: str, statistic: str) -> Response:
         """Return a page of a board of lost games.
 
         Games that went far enough count (`frame.min_completion`), the best one of each player.
         """
-        return _board(request, board_key(level, statistic, lost=True), lost=True)
+        return _board(request, self.params, board_key(level, statistic, lost=True), lost=True)
 
 
-def _board(request: Request, key: BoardKey, *, lost: bool = False) -> Response:
-    values = read_query(BoardQuery, request)
+def _board(request: Request, values: Parsed, key: BoardKey, *, lost: bool = False) -> Response:
     key = key._replace(style=values["style"])
     filters = board_filter(values, combined=key.level == COMBINED, lost=lost)
     value = None if values["value"] is None else value_read(key.row, values["value"])
@@ -158,51 +158,52 @@ class FileView(PublicView):
 class BoardRowsView(FileView):
     """One board as a file."""
 
+    query = {"GET": ROWS_QUERY}
+
     @extend_schema(
-        operation_id="leaderboard_rows",
-        parameters=[LEVEL_PART, STATISTIC_PART, KIND_PART, RowsQuery],
-        responses=BOARD_FILE,
+        operation_id="leaderboard_rows", parameters=[LEVEL_PART, STATISTIC_PART, KIND_PART], responses=BOARD_FILE
     )
     def get(self, request: Request, level: str, statistic: str, kind: str) -> StreamingHttpResponse:
         """Download a board as CSV or NDJSON.
 
         All rows with the columns of its page, as a stream; NDJSON has one JSON object a line.
         """
-        return _board_file(request, board_key(level, statistic), checked_kind(kind))
+        return _board_file(request, self.params, board_key(level, statistic), checked_kind(kind))
 
 
 class CombinedRowsView(FileView):
     """A combined board as a file."""
 
-    @extend_schema(
-        operation_id="leaderboard_combined_rows", parameters=[SUM_PART, KIND_PART, RowsQuery], responses=BOARD_FILE
-    )
+    query = {"GET": ROWS_QUERY}
+
+    @extend_schema(operation_id="leaderboard_combined_rows", parameters=[SUM_PART, KIND_PART], responses=BOARD_FILE)
     def get(self, request: Request, statistic: str, kind: str) -> StreamingHttpResponse:
         """Download a combined board as CSV or NDJSON.
 
         All rows with the columns of its page, as a stream; NDJSON has one JSON object a line.
         """
-        return _board_file(request, board_key(COMBINED, statistic), checked_kind(kind))
+        return _board_file(request, self.params, board_key(COMBINED, statistic), checked_kind(kind))
 
 
 class CorpsesRowsView(FileView):
     """A board of lost games as a file."""
 
+    query = {"GET": ROWS_QUERY}
+
     @extend_schema(
-        operation_id="leaderboard_corpses_rows",
-        parameters=[LEVEL_PART, CORPSE_PART, KIND_PART, RowsQuery],
-        responses=BOARD_FILE,
+        operation_id="leaderboard_corpses_rows", parameters=[LEVEL_PART, CORPSE_PART, KIND_PART], responses=BOARD_FILE
     )
     def get(self, request: Request, level: str, statistic: str, kind: str) -> StreamingHttpResponse:
         """Download a board of lost games as CSV or NDJSON.
 
         All rows with the columns of its page, as a stream; NDJSON has one JSON object a line.
         """
-        return _board_file(request, board_key(level, statistic, lost=True), checked_kind(kind), lost=True)
+        return _board_file(request, self.params, board_key(level, statistic, lost=True), checked_kind(kind), lost=True)
 
 
-def _board_file(request: Request, key: BoardKey, kind: str, *, lost: bool = False) -> StreamingHttpResponse:
-    values = read_query(RowsQuery, request)
+def _board_file(
+    request: Request, values: Parsed, key: BoardKey, kind: str, *, lost: bool = False
+) -> StreamingHttpResponse:
     key = key._replace(style=values["style"])
     filters = board_filter(values, combined=key.level == COMBINED, lost=lost)
     columns = shown_columns(key, filters, values["columns"])

@@ -13,18 +13,18 @@ from players.leaderboards.pages.export import KIND_PART, LIMIT, board_file, chec
 from players.leaderboards.pages.jumps import AT_PLAYER, GAMES
 from players.leaderboards.ranks import BoardPage, sub_n_page_at
 from players.models import ALL_STYLES
-from players.web.api import PublicView, read_query
-from players.web.parameters import CURSOR, SIZE, query_of
+from players.web.api import PublicView
+from players.web.parameters import CURSOR, SIZE
 
 _FILTERS = [parameter for parameter in FILTERS if parameter is not BEST_OF]  # a count has no average
-SubNQuery = query_of(STYLE, *_FILTERS, CHOSEN, AT_PLAYER, GAMES, CURSOR, SIZE)
-SubNRowsQuery = query_of(STYLE, *_FILTERS, CHOSEN, LIMIT)
 
 
 class SubView(PublicView):
     """A sub-N board."""
 
-    @extend_schema(operation_id="leaderboard_sub", parameters=[LEVEL_PART, N_PART, SubNQuery], responses=OPEN_BOARD)
+    query = {"GET": (STYLE, *_FILTERS, CHOSEN, AT_PLAYER, GAMES, CURSOR, SIZE)}
+
+    @extend_schema(operation_id="leaderboard_sub", parameters=[LEVEL_PART, N_PART], responses=OPEN_BOARD)
     def get(self, request: Request, level: str, n: int) -> Response:
         """Return a page of a sub-N board.
 
@@ -32,7 +32,7 @@ class SubView(PublicView):
         """
         checked_level(level)
         checked_sub_n(n)
-        values = read_query(SubNQuery, request)
+        values = self.params
         filters = board_filter(values)
         page = sub_n_page_at(
             level, n, values["style"], filters, value=values["value"], **page_arguments(request, values)
@@ -43,10 +43,10 @@ class SubView(PublicView):
 class SubRowsView(FileView):
     """A sub-N board as a file."""
 
+    query = {"GET": (STYLE, *_FILTERS, CHOSEN, LIMIT)}
+
     @extend_schema(
-        operation_id="leaderboard_sub_rows",
-        parameters=[LEVEL_PART, N_PART, KIND_PART, SubNRowsQuery],
-        responses=BOARD_FILE,
+        operation_id="leaderboard_sub_rows", parameters=[LEVEL_PART, N_PART, KIND_PART], responses=BOARD_FILE
     )
     def get(self, request: Request, level: str, n: int, kind: str) -> StreamingHttpResponse:
         """Download a sub-N board as CSV or NDJSON.
@@ -55,7 +55,7 @@ class SubRowsView(FileView):
         """
         key = BoardKey(checked_level(level), f"sub{checked_sub_n(n)}", ALL_STYLES)
         checked_kind(kind)
-        values = read_query(SubNRowsQuery, request)
+        values = self.params
         key, filters, limit = key._replace(style=values["style"]), board_filter(values), values["limit"]
 
         def at(cursor: str | None) -> BoardPage:

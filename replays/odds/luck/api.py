@@ -8,8 +8,8 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.web.api import PublicView, read_query
-from players.web.parameters import NO_PARAMETERS, BadParameter, choice, integer, query_of
+from players.web.api import PublicView
+from players.web.parameters import BadParameter, choice, integer
 from players.web.rate_limits import visitor_of
 from replays.odds.luck.selectors import analysed_or_404, known_snapshot, replay_luck
 from replays.odds.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
@@ -21,7 +21,7 @@ from replays.odds.positions.serializers import FLAGS_HELP
 from replays.trust.reasons import sentence
 
 _MOST: Final = 10**9 - 1
-SnapshotQuery = query_of(
+SNAPSHOT_QUERY: Final = (
     integer("event", least=-_MOST, most=_MOST, description="How many events are played."),
     integer("time_ms", least=-_MOST, most=_MOST, description="Or: the time since the opening."),
     choice("flags", [flags.value for flags in Flags], default=Flags.TRUSTED.value, description=FLAGS_HELP),
@@ -50,7 +50,6 @@ class LuckView(ComputedView):
         Every click that opened cells: the risk that it took, and the least that there was.
         """
         replay = analysed_or_404(request, pk)
-        read_query(NO_PARAMETERS, request)
         tag = f"{replay.game_hash}-luck-{replay.luck_version}"
         return conditional(
             request,
@@ -62,18 +61,16 @@ class LuckView(ComputedView):
 class PositionView(ComputedView):
     """The board of one replay at one point of its game."""
 
-    @extend_schema(
-        operation_id="replays_position",
-        parameters=[SnapshotQuery],
-        responses={200: SnapshotSerializer},
-    )
+    query = {"GET": SNAPSHOT_QUERY}
+
+    @extend_schema(operation_id="replays_position", responses={200: SnapshotSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Return the board at one moment of a replay.
 
         As its player saw it, with the chance of a mine in every closed cell, and what follows in words.
         """
         replay = analysed_or_404(request, pk)
-        values = read_query(SnapshotQuery, request)
+        values = self.params
         event, time_ms, flags = values["event"], values["time_ms"], Flags(values["flags"])
         if (event is None) == (time_ms is None):
             raise BadParameter({"event": sentence("bad_moment")})

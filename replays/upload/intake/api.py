@@ -15,9 +15,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from analysis import limits
-from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
+from players.web.api import ApiError, ProblemSerializer, PublicView
 from players.web.json_bodies import refuse_unknown
-from players.web.parameters import Parameter, ids, query_of
+from players.web.parameters import Parameter, ids
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.users import signed_in_user
 from replays.trust.reasons import sentence
@@ -39,7 +39,6 @@ _NAMED_FILES: Final = 3
 _IDS: Final[Parameter[list[int]]] = ids(
     "ids", most=MAX_STATUSES, description="Numbers of replays, with commas between."
 )
-StatusQuery = query_of(replace(_IDS, required=True))
 
 UPLOAD_REQUEST: Final = {"multipart/form-data": UploadSerializer}
 UPLOAD_RESPONSES: Final = {
@@ -100,15 +99,13 @@ def upload(request: Request) -> Response:
 class ReplayStatusView(PublicView):
     """The statuses of uploads."""
 
-    @extend_schema(
-        operation_id="replays_status",
-        parameters=[StatusQuery],
-        responses={200: StatusesSerializer},
-    )
+    query = {"GET": (replace(_IDS, required=True),)}
+
+    @extend_schema(operation_id="replays_status", responses={200: StatusesSerializer})
     def get(self, request: Request) -> Response:
         """Return the status of uploads.
 
         Of each of the given replays that the visitor may see.
         """
-        wanted = read_query(StatusQuery, request)["ids"]
+        wanted = self.params["ids"]
         return Response(StatusesSerializer({"rows": upload_statuses(wanted, signed_in_user(request))}).data)

@@ -10,9 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
+from players.web.api import ApiError, ProblemSerializer, PublicView
 from players.web.json_bodies import refuse_unknown
-from players.web.parameters import NO_PARAMETERS
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from replays.trust.reasons import sentence
 from replays.watch.any_file.in_memory import keep_in_memory
@@ -55,7 +54,6 @@ class WatchFileView(PublicView):
         With its film, its numbers and the findings of the file alone.  Nothing is stored; luck and the review come with
         an upload.
         """
-        read_query(NO_PARAMETERS, request)
         count_file(request)
         refuse_unknown([*request.POST, *request.FILES], ("file",))
         file = request.FILES.get("file")
