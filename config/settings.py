@@ -85,7 +85,6 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "players.web.middleware.BanMiddleware",
-    "players.web.middleware.GettingReadyMiddleware",
     "players.web.middleware.ProblemMiddleware",
 ]
 

@@ -125,7 +125,7 @@ def start(request: HttpRequest) -> HttpResponse:
 def errors(request: HttpRequest) -> HttpResponse:
     """The table of the codes of problems, each with an anchor that the ``type`` of a problem links to."""
     rows = [
-        {"code": code, "status": int(kind.status), "title": gettext(kind.title), "advice": gettext(kind.advice)}
+        {"code": code, "status": int(kind.status), "phrase": kind.status.phrase, "advice": gettext(kind.advice)}
         for code, kind in PROBLEMS.items()
     ]
     return render(request, "api/errors.html", {"rows": rows})

@@ -18,8 +18,8 @@ from players.db.keyset import BadCursor
 from players.web import log_fields
 from players.web.banned import ban_refusal
 from players.web.disk import StorageFull, is_full
-from players.web.errors import GettingReady, Problem, bad_request
-from players.web.problems import CONTENT_TYPE, ProblemDetails, is_api
+from players.web.errors import bad_request
+from players.web.problems import CONTENT_TYPE, Refused, is_api
 from players.web.rate_limits import limits_used
 from players.web.users import signed_in_user
 
@@ -46,7 +46,7 @@ class ApiProblemMiddleware:
             return response  # Django's page with the traceback
         code = _CODES.get(status) or ("server_error" if status >= 500 else "bad_request")
         log_fields.note(problem=code)
-        response.content = ProblemDetails(code, status=status).body()
+        response.content = Refused(code, status=status).body()
         response["Content-Type"] = CONTENT_TYPE
         response["Content-Length"] = str(len(response.content))  # that of the page stands there
         return response
@@ -101,29 +101,6 @@ class RateLimitMiddleware:
         return response
 
 
-class GettingReadyMiddleware:
-    """Answers a page that raises :class:`GettingReady` with 503; the browser tries again by itself."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self._get_response(request)
-        if response.status_code == 503 and response.has_header("Retry-After"):
-            # Django would log an error for each; nothing is wrong.
-            log_response("Getting ready: %s", request.path, response=response, request=request, level="info")
-        return response
-
-    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, GettingReady):
-            return None
-        log_fields.note(problem="getting_ready")
-        context = {"retry_seconds": error.retry_seconds}
-        response = render(request, "503.html", context, status=503)
-        response["Retry-After"] = str(error.retry_seconds)
-        return response
-
-
 class BanMiddleware:
     """Refuses what a banned account sends from a session; tokens are checked where they are read."""
 
@@ -137,11 +114,11 @@ class BanMiddleware:
         if request.method in SAFE_METHODS or request.resolver_match is None:
             return None  # who the visitor is need not be looked up
         refusal = ban_refusal(signed_in_user(request), request.method or "", request.resolver_match.url_name)
-        return _answer(request, Problem("banned", refusal, 403)) if refusal else None
+        return _answer(request, Refused("banned", refusal)) if refusal else None
 
 
 class ProblemMiddleware:
-    """Answers a page that raises a :class:`Problem`, or finds the disk full: with a page, or JSON for scripts.
+    """Answers a page that raises :class:`Refused`, or finds the disk full: with a page, or JSON for scripts.
 
     A cursor that was not made for the list is answered here too, so that no page with a list has to think of it.
     """
@@ -150,31 +127,40 @@ class ProblemMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self._get_response(request)
+        response = self._get_response(request)
+        if response.status_code == 503 and response.has_header("Retry-After"):
+            # Django would log an error for each; nothing is wrong.
+            log_response("Not yet: %s", request.path, response=response, request=request, level="info")
+        return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, BadCursor):
             return bad_request(request, gettext(str(error)))
         problem = StorageFull() if is_full(error) else error
-        if not isinstance(problem, Problem):
+        if not isinstance(problem, Refused):
             return None
         if problem is not error:
             logger.error("The disk is full: %s", error)
-        response = _answer(request, problem)
-        if problem.retry_seconds is not None:
-            response["Retry-After"] = str(problem.retry_seconds)
-        return response
+        return _answer(request, problem)
 
 
-def _answer(request: HttpRequest, problem: Problem) -> HttpResponse:
-    text = str(problem)
-    log_fields.note(problem=problem.code)
+def _answer(request: HttpRequest, problem: Refused) -> HttpResponse:
     if is_api(request):
-        return ProblemDetails(problem.code, text, status=problem.http_status).response()
+        return problem.response()
+    log_fields.note(problem=problem.code)
     if request.headers.get("Accept", "").startswith("application/json"):
-        return JsonResponse({"code": problem.code, "error": text}, status=problem.http_status)
-    context = {"reason": text, "digits": str(problem.http_status)}
-    return render(request, "problem.html", context, status=problem.http_status)
+        response: HttpResponse = JsonResponse({"code": problem.code, "error": str(problem)}, status=problem.http_status)
+    else:
+        template = "503.html" if problem.code == "getting_ready" else "problem.html"
+        if problem.http_status == 400:
+            template = "400.html"
+        context = {
+            "reason": str(problem), "digits": str(problem.http_status), "retry_seconds": problem.retry_seconds,
+        }  # fmt: skip
+        response = render(request, template, context, status=problem.http_status)
+    if problem.retry_seconds is not None:
+        response["Retry-After"] = str(problem.retry_seconds)
+    return response
 
 
 def _is_for_programs(request: HttpRequest, response: HttpResponse) -> bool:

@@ -22,7 +22,7 @@ from rest_framework.request import Request
 
 from players.web import redis_clients
 from players.web.addresses import address_behind_proxies
-from players.web.errors import Problem
+from players.web.problems import Refused
 
 logger = logging.getLogger(__name__)
 
@@ -106,12 +106,12 @@ class RateLimit:
 
 
 def count_or_refuse(limit: RateLimit, visitor: str, message: str = "", number: int = 1) -> None:
-    """Count ``number`` for ``visitor``.  Raises ``Problem`` (429) with the seconds to wait if the limit forbids them.
+    """Count ``number`` for ``visitor``.  Raises ``Refused`` (429) with the seconds to wait if the limit forbids them.
 
     ``message``: what there was too much of; an API answers the advice of the code without one.
     """
     if not limit.count(visitor, number):
-        raise Problem("too_many_requests", message, 429, math.ceil(limit.wait_seconds(visitor)))
+        raise Refused("too_many_requests", message, math.ceil(limit.wait_seconds(visitor)))
 
 
 # --- what answers tell ------------------------------------------------------------------------------------------------

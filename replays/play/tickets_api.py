@@ -9,10 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, Values
+from players.web.api import ProblemSerializer, PublicView, Values
 from players.web.json_bodies import JsonBody
 from players.web.parsers import JsonParser
-from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.problems import CONTENT_TYPE, Refused
 from players.web.rate_limits import RateLimit, count_or_refuse
 from players.web.rate_limits import visitor_of as counted_visitor
 from replays.play import wire
@@ -80,7 +80,7 @@ class TicketsView(PublicView):
         purpose = values.pop("purpose")
         target = TARGETS.get(purpose)
         if target is None:
-            raise ApiError(ProblemDetails("not_playable"))
+            raise Refused("not_playable")
         visitor = visitor_of(request)
         answer = {
             "ticket": issue(visitor, purpose, target(values, visitor)),

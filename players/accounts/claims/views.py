@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -14,7 +15,6 @@ from players.accounts.claims import services
 from players.accounts.claims.forms import AskStaffForm, ClaimForm, DecisionForm
 from players.accounts.claims.permissions import may_decide_names
 from players.accounts.claims.selectors import claims_page, identities_of_account, release_effects
-from players.accounts.claims.services import ClaimRefused
 from players.models import Claim, Identity
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
@@ -33,8 +33,8 @@ def claim_name(request: HttpRequest) -> HttpResponse:
         return _redirect_to_names()
     try:
         claim = services.claim_make(required_user(request), form.cleaned_data["name"])
-    except ClaimRefused as error:
-        messages.error(request, str(error))
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
         return _redirect_to_names()
     return redirect("claim", pk=claim.pk)
 
@@ -48,8 +48,8 @@ def claim(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             services.claim_ask_staff(found, form.cleaned_data["text"])
-        except ClaimRefused as error:
-            messages.error(request, str(error))
+        except ValidationError as error:
+            messages.error(request, " ".join(error.messages))
         else:
             messages.success(request, _("Claim sent. You'll see the answer on this page."))
         return redirect("claim", pk=pk)
@@ -71,8 +71,8 @@ def claim(request: HttpRequest, pk: int) -> HttpResponse:
 def claim_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         services.claim_withdraw(_own_claim(request, pk))
-    except ClaimRefused as error:
-        messages.error(request, str(error))
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
     else:
         messages.success(request, _("Claim withdrawn."))
     return _redirect_to_names()
@@ -130,8 +130,8 @@ def claim_decision(request: HttpRequest, pk: int) -> HttpResponse:
             services.claim_approve(found, viewer, reason)
         else:
             services.claim_refuse(found, viewer, reason)
-    except ClaimRefused as error:
-        messages.error(request, str(error))
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
     else:
         messages.success(request, _("Saved your decision about “%(name)s”.") % {"name": found.shown_name})
     return redirect("claims")

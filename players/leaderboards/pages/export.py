@@ -87,7 +87,7 @@ def _address(key: BoardKey, kind: str, lost: bool) -> str:
 def board_file(
     request: Request, kind: str, page_at: PageAt, columns: Collection[Column], limit: int, *, prefix: str = ""
 ) -> StreamingHttpResponse:  # fmt: skip
-    """Raise ``Problem`` for a visitor who has had too many files.  ``prefix``: of the name of the file."""
+    """Raise ``Refused`` for a visitor who has had too many files.  ``prefix``: of the name of the file."""
     _count(request)
     first = page_at(None)  # here, so that what is wrong is still answered as an error
     names = [column.name for column in columns]

@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.db.changes import RETENTION, ChangesPage, PlaceLost, changes_after, place_from, place_now
-from players.web.api import ApiError, PublicView
+from players.web.api import PublicView
 from players.web.event_stream import CONTENT_TYPE, EventRenderer, EventStream
 from players.web.parameters import SIZE, NeedsAccount, Parameter, choices
-from players.web.problems import ProblemDetails
+from players.web.problems import Refused
 from players.web.rate_limits import RateLimit, client_address, count_or_refuse
 from players.web.users import signed_in_user
 from replays.browse.changes.events import HUB, KINDS, Listener
@@ -56,7 +56,7 @@ class ChangesView(PublicView):
             try:
                 page = changes_after(place_from(values["after"]), values["size"])
             except PlaceLost as error:
-                raise ApiError(changes_gone()) from error
+                raise changes_gone() from error
         return Response(ChangesPageSerializer(page).data)
 
 
@@ -89,21 +89,19 @@ class EventsView(PublicView):
         try:
             place = place_from(given) if given else None
         except PlaceLost as error:
-            raise ApiError(changes_gone()) from error
+            raise changes_gone() from error
         address = client_address(request)
         count_or_refuse(EVENTS_LIMIT, address)
         if not HUB.has_room(address):
-            raise ApiError(
-                ProblemDetails("too_many_requests", _("Too many programs are connected. Try again later.")), 60
-            )
+            raise Refused("too_many_requests", _("Too many programs are connected. Try again later."), 60)
         account = None if user is None else user.pk
         return EventStream(lambda: HUB.stream(Listener(frozenset(values["kinds"]), address, account, place)))
 
 
-def changes_gone() -> ProblemDetails:
+def changes_gone() -> Refused:
     """The problem of a place that is too old: it names where a copy begins anew."""
     text = _(
         "Changes are kept for %(days)d days. Your cursor is too old or comes from another database. Start over at "
         "%(address)s"
     )
-    return ProblemDetails("changes_gone", text % {"days": RETENTION.days, "address": reverse("api-data")})
+    return Refused("changes_gone", text % {"days": RETENTION.days, "address": reverse("api-data")})

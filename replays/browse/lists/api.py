@@ -17,9 +17,9 @@ from analysis.statistics import ON_REQUEST
 from players.models import User
 from players.people.selectors import check_not_merged
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, PublicView
+from players.web.api import PublicView
 from players.web.parameters import CURSOR, SIZE
-from players.web.problems import ProblemDetails
+from players.web.problems import Refused
 from players.web.users import required_user, signed_in_user
 from replays.browse.lists.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.lists.filters import LIST_PARAMETERS, replay_filters, replay_list
@@ -110,7 +110,7 @@ class ReplayView(PublicView):
         replay, user = replay_or_404(request, pk), required_user(request)
         if not (may_delete(replay, user) and replay_delete(replay, user)):
             replay = replay_or_404(request, pk)  # staff may have decided, or deleted it, a moment ago
-            raise ApiError(ProblemDetails("not_yours", deletion_refusal(replay, user)))
+            raise Refused("not_yours", deletion_refusal(replay, user))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -130,7 +130,7 @@ class ReplayFileView(PublicView):
 def _require_may_keep(replay: Replay, user: User) -> None:
     if not may_keep(replay, user):
         message = _("Only the uploader or a moderator can keep the file of a rejected replay.")
-        raise ApiError(ProblemDetails("not_yours", message))
+        raise Refused("not_yours", message)
 
 
 def _change(replay: Replay, user: User, given: Mapping[str, Any]) -> None:
@@ -143,7 +143,7 @@ def _change(replay: Replay, user: User, given: Mapping[str, Any]) -> None:
             games_answer(user, [replay.pk], answer)
         except NotYours as error:
             message = _("Only the owner of the name can confirm or disown this game.")
-            raise ApiError(ProblemDetails("not_yours", message)) from error
+            raise Refused("not_yours", message) from error
     if keep is not None:
         keep_file(replay, keep=keep)
 

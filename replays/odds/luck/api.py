@@ -13,10 +13,8 @@ from players.web.parameters import BadParameter, choice, integer
 from players.web.rate_limits import visitor_of
 from replays.odds.luck.selectors import analysed_or_404, known_snapshot, replay_luck
 from replays.odds.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
-from replays.odds.positions.api import position_error
 from replays.odds.positions.budget import POSITION_LIMITS, conditional
 from replays.odds.positions.positions import Flags
-from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.serializers import FLAGS_HELP
 from replays.trust.reasons import sentence
 
@@ -34,10 +32,6 @@ class ComputedView(PublicView):
     permission_classes = [AllowAny]
     rate_limits = {"GET": POSITION_LIMITS}
     needs_kernels = True
-
-    def handle_exception(self, exc: Exception) -> Response:
-        """No time for the computation is answered as by the probability tool."""
-        return super().handle_exception(position_error(exc) if isinstance(exc, Refusal) else exc)
 
 
 class LuckView(ComputedView):

@@ -10,15 +10,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, Values
+from players.web.api import ProblemSerializer, PublicView, Values
 from players.web.links import absolute_address
 from players.web.parameters import Parameter, boolean, choice, integer, parse_finite
 from players.web.parsers import JsonParser
-from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.problems import CONTENT_TYPE
 from players.web.rate_limits import visitor_of
 from replays.odds.positions.budget import POSITION_LIMITS, conditional, count_position, query_tag
 from replays.odds.positions.positions import MAX_CELLS, Flags
-from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.results import evaluate
 from replays.odds.positions.serializers import (
     FLAGS_HELP,
@@ -36,8 +35,6 @@ POSITION_PROBLEMS = {
     (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many positions, or too much computing, in a while."),
     (503, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Many positions are being computed, or the site is getting ready; Retry-After says when to try again."),
 }  # fmt: skip
-#: The fields of a request by those of the page (``Refusal.field``).
-_FIELDS = {"mines": "mines", "position": "rows"}
 #: The parameters of a link.  The rows may be divided by slashes or by line breaks.
 LINK_QUERY: Final = (
     Parameter("position", str, "", {"type": "string", "minLength": 1}, "The rows with slashes between.", required=True),
@@ -56,12 +53,6 @@ class CalculatingView(PublicView):
     parser_classes = [JsonParser]
     rate_limits = {"GET": POSITION_LIMITS, "POST": POSITION_LIMITS}
     needs_kernels = True
-
-    def handle_exception(self, exc: Exception) -> Response:
-        """A refused position is a problem with its cells."""
-        if isinstance(exc, Refusal):
-            exc = position_error(exc)
-        return super().handle_exception(exc)
 
 
 class ProbabilityView(CalculatingView):
@@ -99,14 +90,3 @@ def _evaluated(request: Request, given: Values) -> Response:
     found = evaluate(query, advice=bool(given["advice"]), visitor=visitor_of(request))
     link = absolute_address(f"{reverse('tool-probability')}?{query.parameters}")
     return Response(PositionAnswerSerializer(result_values(found, link)).data)
-
-
-def position_error(refusal: Refusal) -> ApiError:
-    cells = {"cells": [list(cell) for cell in refusal.cells]} if refusal.cells else {}
-    field = _FIELDS.get(refusal.field)
-    errors = {field: refusal.sentence} if field else {}
-    seconds = refusal.values.get("seconds")
-    return ApiError(
-        ProblemDetails(refusal.code, refusal.sentence, errors, refusal.http_status, cells),
-        None if seconds is None else int(str(seconds)),
-    )

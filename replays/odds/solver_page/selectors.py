@@ -70,7 +70,7 @@ def played_game(query: GameQuery, visitor: str = "") -> Course:
     match = Match(query.level, query.rules, query.stage, SEED)
     course: Course | None = calculate_for(visitor, solver_game, match, query.seed, kernels=("tools",))
     if course is None:
-        raise Refusal("too_wide", http_status=422)
+        raise Refusal("too_wide")
     return course
 
 
@@ -88,7 +88,7 @@ def next_move(query: PositionQuery, stage: Strength, rules: Rules, seed: int, vi
         visitor, task, position.numbers, position.mines, Options(stage, seed=seed), rules, kernels=("tools",)
     )
     if answer is None:
-        raise Refusal("too_wide", http_status=422)
+        raise Refusal("too_wide")
     if isinstance(answer, Contradiction):
         raise impossible(query, position, answer)
     return answer

@@ -8,10 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, page_values
+from players.web.api import ProblemSerializer, PublicView, page_values
 from players.web.parameters import CURSOR, SIZE
 from players.web.parsers import JsonParser
-from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.problems import CONTENT_TYPE, Refused
 from players.web.rate_limits import client_address
 from players.web.users import moderator_in
 from replays.play.laying.selectors import parameters_of
@@ -30,7 +30,7 @@ from replays.play.rooms.serializers import (
     RoomRequestSerializer,
     RoomSerializer,
 )
-from replays.play.rooms.services import ROOM_LIMIT, RoomRefused, room_command, room_create
+from replays.play.rooms.services import ROOM_LIMIT, room_command, room_create
 from replays.play.sockets.visitors import set_guest_cookie, visitor_of
 
 LIST_QUERY: Final = (CURSOR, SIZE)
@@ -44,13 +44,6 @@ _REFUSED: dict[Any, Any] = {
 class _RoomView(PublicView):
     permission_classes = [AllowAny]
     parser_classes = [JsonParser]
-
-    def handle_exception(self, exc: Exception) -> Response:
-        """A refused wish is a problem."""
-        if isinstance(exc, RoomRefused):
-            details = ProblemDetails(exc.code, str(exc), status=exc.http_status)
-            return super().handle_exception(ApiError(details, exc.retry_seconds))
-        return super().handle_exception(exc)
 
 
 class RoomsView(_RoomView):
@@ -80,7 +73,7 @@ class RoomsView(_RoomView):
         form = RoomForm(_with_defaults(self.given))
         if not form.is_valid():
             errors = {name: " ".join(map(str, texts)) for name, texts in form.errors.items()}
-            raise ApiError(ProblemDetails("bad_request", " ".join(errors.values()), errors))
+            raise Refused("bad_request", " ".join(errors.values()), errors=errors)
         visitor = visitor_of(request)
         made = room_create(visitor, form.save(commit=False), client_address(request))
         response = Response(RoomSerializer(made).data, status=201)

@@ -10,9 +10,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.web.api import ApiError, PublicView, page_values
+from players.web.api import PublicView, page_values
 from players.web.parameters import CURSOR, SIZE
-from players.web.problems import ProblemDetails
+from players.web.problems import Refused
 from players.web.users import signed_in_user
 from replays.play.sockets.visitors import Visitor, guest_in
 from replays.play.solo.selectors import game_detail, own_games_page
@@ -21,11 +21,11 @@ from replays.play.solo.shapes import BadShape, shape_of
 
 
 def solo_target(values: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
-    """Raise ``ApiError`` if no such game can be played."""
+    """Raise ``Refused`` if no such game can be played."""
     try:
         return shape_of(values).as_target()
     except BadShape as error:
-        raise ApiError(ProblemDetails("not_playable", str(error))) from error
+        raise Refused("not_playable", str(error)) from error
 
 
 class LiveGamesView(PublicView):

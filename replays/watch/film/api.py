@@ -16,10 +16,10 @@ from rest_framework.response import Response
 
 from analysis.zini import KINDS
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, PublicView, Values
+from players.web.api import PublicView, Values
 from players.web.parameters import choice
 from players.web.parsers import JsonParser
-from players.web.problems import ProblemDetails
+from players.web.problems import Refused
 from players.web.users import required_user
 from replays.models import Replay
 from replays.models.kept import Made, take
@@ -135,7 +135,7 @@ def _check_rows(*numbers: int) -> None:
     """Refuse columns that would be tens of megabytes of JSON."""
     if max(numbers) > MAX_ROWS:
         message = _("Each column of this replay has %(rows)s values; JSON responses have at most %(limit)s.")
-        raise ApiError(ProblemDetails("film_too_large", message % {"rows": max(numbers), "limit": MAX_ROWS}))
+        raise Refused("film_too_large", message % {"rows": max(numbers), "limit": MAX_ROWS})
 
 
 def _json(

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from analysis.formulas import BadFormula
 from analysis.zini import KINDS
 from players.web.accept_encoding import takes_gzip
-from players.web.errors import Problem
+from players.web.problems import Refused
 from replays.models import Replay
 from replays.models.kept import Made
 from replays.watch.film.counters import own_formula, refusal_text
@@ -84,7 +84,7 @@ def route(request: HttpRequest, pk: int) -> HttpResponseBase:
     replay = watched_replay(pk)
     kind = request.GET.get("kind", KINDS[0])
     if kind not in KINDS:
-        raise Problem("bad_parameter", _("This kind of ZiNi doesn't exist."), 400)
+        raise Refused("bad_parameter", _("This kind of ZiNi doesn't exist."))
     etag = quote_etag(f"{film_version(replay)}-{kind}")
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:
