@@ -5,11 +5,9 @@ from collections.abc import Callable
 from typing import Final
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.middleware.http import ConditionalGetMiddleware
 from django.shortcuts import render
-from django.utils.cache import get_conditional_response
-from django.utils.crypto import salted_hmac
-from django.utils.http import parse_http_date_safe, quote_etag
 from django.utils.log import log_response
 from django.utils.translation import gettext
 from rest_framework.permissions import SAFE_METHODS
@@ -52,7 +50,7 @@ class ApiProblemMiddleware:
         return response
 
 
-class ApiCachingMiddleware:
+class ApiCachingMiddleware(ConditionalGetMiddleware):
     """Gives answers to programs an ETag, and 304 to whoever has them; caches may keep those that nobody signed in for.
 
     Every use asks again (``no-cache``), as answers depend on the account (what it may see, its language) and do not vary
@@ -60,11 +58,7 @@ class ApiCachingMiddleware:
     or the same content.  Errors are not kept, as what one may not see another may.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse | None:
-        response = self._get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if not _is_for_programs(request, response):
             return response
         is_public = _is_public(request, response)
@@ -72,18 +66,13 @@ class ApiCachingMiddleware:
             response["Cache-Control"] = "public, no-cache" if is_public else _kept_by_nobody_else(request, response)
         if is_public:
             _leave_out_of_vary(response, "Cookie")
-        if response.status_code != 200 or request.method not in _SAFE or response.streaming:
+        if response.status_code != 200 or response.streaming:
             return response
-        if "no-store" in response["Cache-Control"]:  # events, whose body is yet to come
-            return response
-        if not response.has_header("ETag"):
-            response["ETag"] = _etag(request, response)
-        changed = parse_http_date_safe(response.get("Last-Modified", ""))
-        return get_conditional_response(request, etag=response["ETag"], last_modified=changed, response=response)
+        return super().process_response(request, response)
 
 
 class RateLimitMiddleware:
-    """Tells in answers of the API which limits counted the request and what is left; an answer without content is free."""
+    """Tells in answers of the API which limits counted the request and what is left."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -93,9 +82,6 @@ class RateLimitMiddleware:
             return self._get_response(request)
         with limits_used() as used:
             response = self._get_response(request)
-        # Whoever sends “*” has no answer; the tag of one cannot be guessed.
-        if response.status_code == 304 and request.headers.get("If-None-Match", "").strip() != "*":
-            used.give_back()
         for name, value in used.headers().items():
             response[name] = value
         return response
@@ -163,30 +149,24 @@ def _answer(request: HttpRequest, problem: Refused) -> HttpResponse:
     return response
 
 
-def _is_for_programs(request: HttpRequest, response: HttpResponse) -> bool:
+def _is_for_programs(request: HttpRequest, response: HttpResponseBase) -> bool:
     """Return whether it is an answer of the API, or a feed; pages of the documentation have forms with other tokens each time."""
     kind = response.get("Content-Type", "")
     return (is_api(request) and not kind.startswith("text/html")) or kind.startswith("application/atom+xml")
 
 
-def _is_public(request: HttpRequest, response: HttpResponse) -> bool:
+def _is_public(request: HttpRequest, response: HttpResponseBase) -> bool:
     """Return whether it is an answer to somebody of whom nothing is known, and nobody gets a cookie by it."""
     is_read = request.method in _SAFE and response.status_code in (200, 304) and not response.streaming
     is_known = request.headers.get("Cookie") or request.headers.get("Authorization")
     return is_read and not is_known and not response.cookies
 
 
-def _kept_by_nobody_else(request: HttpRequest, response: HttpResponse) -> str:
+def _kept_by_nobody_else(request: HttpRequest, response: HttpResponseBase) -> str:
     return "no-store" if response.status_code >= 400 or request.method not in _SAFE else "private, no-cache"
 
 
-def _etag(request: HttpRequest, response: HttpResponse) -> str:
-    """Return a tag of the content at this address that nobody can compute without having had it (``RateLimitMiddleware``)."""
-    content = request.get_full_path().encode() + b"\0" + response.content
-    return quote_etag(salted_hmac("players.web.middleware.etag", content, algorithm="sha256").hexdigest()[:32])
-
-
-def _leave_out_of_vary(response: HttpResponse, name: str) -> None:
+def _leave_out_of_vary(response: HttpResponseBase, name: str) -> None:
     kept = [one for one in response.get("Vary", "").split(", ") if one and one != name]
     del response["Vary"]
     if kept:

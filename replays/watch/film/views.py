@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
+from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import quote_etag, urlencode
 from django.utils.translation import gettext as _
@@ -18,7 +19,6 @@ from django.views.decorators.http import require_safe
 
 from analysis.formulas import BadFormula
 from analysis.zini import KINDS
-from players.web.accept_encoding import takes_gzip
 from players.web.problems import Refused
 from replays.models import Replay
 from replays.models.kept import Made
@@ -57,7 +57,7 @@ def _packed(request: HttpRequest, replay: Replay, version: str, make: Callable[[
         moved = HttpResponseRedirect(f"{request.path}?{urlencode({'v': version})}")
         moved["Cache-Control"] = "private, no-cache"
         return moved
-    zipped = takes_gzip(request.headers.get("Accept-Encoding", ""))
+    zipped = re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")) is not None
     # The same game in another file may have other moves.
     etag = quote_etag(f"{version}-{replay.sha256[:16]}{'-gzip' if zipped else ''}")
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
