@@ -58,7 +58,7 @@ class IndexSerializer(serializers.Serializer[Values]):
 class IndexView(PublicView):
     """The index."""
 
-    @extend_schema(operation_id="index", responses={200: IndexSerializer})
+    @extend_schema(operation_id="index", tags=["index"], responses={200: IndexSerializer})
     def get(self, request: Request) -> Response:
         """List the addresses to begin with.
 
