@@ -13,13 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from players.accounts.claims import services
 from players.accounts.claims.forms import AskStaffForm, ClaimForm, DecisionForm
-from players.accounts.claims.permissions import may_decide_names
 from players.accounts.claims.selectors import claims_page, identities_of_account, release_effects
 from players.models import Claim, Identity
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
-from players.web.staff import for_staff_only
-from players.web.users import required_user, signed_in_user
+from players.web.staff import moderators_only
+from players.web.users import required_user
 
 ClaimsForm = form_of(CURSOR)
 
@@ -104,22 +103,18 @@ def _redirect_to_names() -> HttpResponse:
 # --- staff ---
 
 
-@login_required
+@moderators_only("players.change_identity")
 @require_safe
 @handle_bad_addresses
 def claims(request: HttpRequest) -> HttpResponse:
-    if not may_decide_names(signed_in_user(request)):
-        return for_staff_only(request, _("Only moderators can decide on names."))
     page = claims_page(ClaimsForm(request.GET).values()["cursor"])
     return render(request, "players/accounts/claims/claims.html", {"page": page})
 
 
-@login_required
+@moderators_only("players.change_identity")
 @require_POST
 def claim_decision(request: HttpRequest, pk: int) -> HttpResponse:
     viewer = required_user(request)
-    if not may_decide_names(viewer):
-        return for_staff_only(request, _("Only moderators can decide on names."))
     found, form = get_object_or_404(Claim, pk=pk), DecisionForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(text) for texts in form.errors.values() for text in texts))
