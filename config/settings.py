@@ -85,7 +85,6 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "players.web.middleware.BanMiddleware",
-    "players.web.middleware.GettingReadyMiddleware",
     "players.web.middleware.ProblemMiddleware",
 ]
 
@@ -379,6 +378,24 @@ SPECTACULAR_SETTINGS = {
         "RulesEnum": "replays.play.models.LiveGame.Rules",
         "SolverRulesEnum": "replays.odds.solver_page.selectors.RULES",
     },
+    "TAGS": [
+        {"name": "replays", "description": "Games and their files: upload, lists, one replay, film, review and luck."},
+        {"name": "leaderboards", "description": "Who is best at what."},
+        {"name": "records", "description": "Since when somebody is best."},
+        {"name": "players", "description": "Players, their bests and ranks."},
+        {"name": "statistics", "description": "The meaning of every number."},
+        {"name": "search", "description": "Players, replays, boards, words and pages by a text."},
+        {"name": "changes", "description": "For mirrors: changes as they happen."},
+        {"name": "events", "description": "For bots: records and bests as a stream."},
+        {"name": "data", "description": "Dumps of everything."},
+        {"name": "play", "description": "Live play: tickets, single games, rooms and their boards."},
+        {"name": "watch", "description": "Any file without an upload."},
+        {"name": "probability", "description": "Mine probabilities of any position."},
+        {"name": "solver", "description": "The solver's moves and games."},
+        {"name": "me", "description": "Your start page, uploads and batches."},
+        {"name": "account", "description": "Your settings and your data."},
+        {"name": "index", "description": "Where to begin."},
+    ],
     # Requests have components of their own: a file is bytes in a request.
     "COMPONENT_SPLIT_REQUEST": True,
 }

@@ -7,13 +7,14 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
-from players.accounts.claims.merging import MergeRefused, player_merge, player_rename
+from players.accounts.claims.merging import player_merge, player_rename
 from players.accounts.claims.permissions import may_decide_names
 from players.accounts.claims.services import release_name
 from players.decision_log import SWITCHES, Action, Kind, log_decision, log_switch
@@ -232,8 +233,8 @@ class PlayerAdmin(PlayerModelAdmin):
             return _confirmation(self, request, queryset, "rename", _("Rename this player?"), form)
         try:
             done = player_rename(player, form.cleaned_data["name"], _staff(request))
-        except MergeRefused as error:
-            self.message_user(request, str(error), messages.ERROR)
+        except ValidationError as error:
+            self.message_user(request, " ".join(error.messages), messages.ERROR)
         else:
             self.message_user(request, f"{player.name} -> {done.name}")
         return None
@@ -256,8 +257,8 @@ class PlayerAdmin(PlayerModelAdmin):
         source = next(player for player in players if player.pk != target.pk)
         try:
             player_merge(source, target, _staff(request), form.cleaned_data["reason"])
-        except MergeRefused as error:
-            self.message_user(request, str(error), messages.ERROR)
+        except ValidationError as error:
+            self.message_user(request, " ".join(error.messages), messages.ERROR)
         else:
             self.message_user(request, f"{source} #{source.pk} -> {target} #{target.pk}")
         return None

@@ -121,7 +121,7 @@ def unrank_replays(replays: Iterable[Replay]) -> None:
 
 
 def give_name(user: User, name: str) -> Identity:
-    """Let ``user`` claim ``name``, and staff approve; raises ``ClaimRefused``."""
+    """Let ``user`` claim ``name``, and staff approve; raises ``ValidationError``."""
     claim = claim_ask_staff(claim_make(user, name), "It is mine.")
     by = User.objects.filter(username="decides claims").first() or User.objects.create_superuser("decides claims")
     return claim_approve(claim, by, "seen")

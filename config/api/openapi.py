@@ -1,14 +1,12 @@
-"""The last hand on the OpenAPI schema: tags, shared enumerations, descriptions, and an example for each operation."""
+"""The last hand on the OpenAPI schema: descriptions, and an example for each operation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from config.api.enums import share_enums
 from config.api.examples import add_examples
 from config.api.field_words import PATH_PARAMETERS, PROPERTIES
-from config.api.tags import TAGS, tag_of
 
 _METHODS: Final = frozenset({"get", "post", "put", "patch", "delete"})
 
@@ -23,15 +21,11 @@ def operations(schema: Schema) -> Iterator[tuple[str, Schema]]:
 
 def complete(result: Schema, generator: object, request: object, public: bool) -> Schema:
     """Complete the schema; a hook of drf-spectacular, after the one that names enumerations."""
-    share_enums(result)
-    for path, operation in operations(result):
-        operation["tags"] = [tag_of(path)]
+    for _path, operation in operations(result):
         _close_bodies(operation, result["components"]["schemas"])
         for parameter in operation.get("parameters", ()):
             if parameter["in"] == "path" and parameter["name"] in PATH_PARAMETERS:
                 parameter.setdefault("description", PATH_PARAMETERS[parameter["name"]])
-    used = {operation["tags"][0] for _path, operation in operations(result)}
-    result["tags"] = [{"name": name, "description": text} for name, text in TAGS.items() if name in used]
     for component in result["components"]["schemas"].values():
         _describe(component)
     add_examples(result)

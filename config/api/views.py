@@ -19,8 +19,8 @@ from rest_framework.response import Response
 
 from analysis import limits
 from analysis.limits import MAX_REPLAY_BYTES
-from players.web.api import PublicView, Values, read_query
-from players.web.parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, NO_PARAMETERS, choice, query_of
+from players.web.api import PublicView, Values
+from players.web.parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, api_values, choice
 from players.web.problems import PROBLEMS
 from replays.odds.positions.budget import POSITION_LIMIT
 from replays.upload.intake.selectors import MAX_STATUSES
@@ -58,13 +58,12 @@ class IndexSerializer(serializers.Serializer[Values]):
 class IndexView(PublicView):
     """The index."""
 
-    @extend_schema(operation_id="index", responses={200: IndexSerializer})
+    @extend_schema(operation_id="index", tags=["index"], responses={200: IndexSerializer})
     def get(self, request: Request) -> Response:
         """List the addresses to begin with.
 
         `start` explains how to use them, `schema` describes all of them.
         """
-        read_query(NO_PARAMETERS, request)
         links = {word: reverse(name) for word, name in _LINKS.items()}
         return Response(
             IndexSerializer(
@@ -76,7 +75,7 @@ class IndexView(PublicView):
 class SchemaView(SpectacularAPIView):
     """The OpenAPI schema, as YAML or JSON: made once a process, language and format, which takes seconds."""
 
-    query = query_of(choice("lang", [code for code, _name in settings.LANGUAGES]))
+    _LANGUAGE: Final = choice("lang", [code for code, _name in settings.LANGUAGES])
     #: The generator must not run twice at once.  Nobody waits: one such page is worked on at a time (``config.http.lanes``).
     _making = threading.Lock()
     _made: ClassVar[dict[tuple[str, str], bytes]] = {}
@@ -84,7 +83,7 @@ class SchemaView(SpectacularAPIView):
     @extend_schema(exclude=True)
     def get(self, request: Request, *args: object, **kwargs: object) -> HttpResponse:
         """The schema."""
-        language = read_query(self.query, request)["lang"] or get_language()
+        language = api_values([self._LANGUAGE], request.query_params)["lang"] or get_language()
         renderer = request.accepted_renderer
         with self._making, override(language):
             content = self._made.get((language, renderer.format)) or self._make(language, renderer)
@@ -126,7 +125,7 @@ def start(request: HttpRequest) -> HttpResponse:
 def errors(request: HttpRequest) -> HttpResponse:
     """The table of the codes of problems, each with an anchor that the ``type`` of a problem links to."""
     rows = [
-        {"code": code, "status": int(kind.status), "title": gettext(kind.title), "advice": gettext(kind.advice)}
+        {"code": code, "status": int(kind.status), "phrase": kind.status.phrase, "advice": gettext(kind.advice)}
         for code, kind in PROBLEMS.items()
     ]
     return render(request, "api/errors.html", {"rows": rows})

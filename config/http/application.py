@@ -14,7 +14,6 @@ from contextlib import aclosing, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
-from http import HTTPStatus
 from io import BytesIO
 from typing import IO, Any, Final, TypeVar
 
@@ -23,15 +22,14 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import DatabaseError
 
-from config.http.bodies import LATER_SECONDS, WATCH_PATHS, BodyRefused, ClientGone, read_body
+from config.http.bodies import LATER_SECONDS, WATCH_PATHS, ClientGone, read_body
 from config.http.lanes import Lanes
 from config.monitoring.request_log import REQUEST_ID_HEADER, RequestRecord
 from players.db.outage import RETRY_SECONDS, is_outage
 from players.db.own_connection import disconnected
 from players.web import log_fields
 from players.web.event_stream import EventStream
-from players.web.problems import API_PREFIX, CONTENT_TYPE
-from players.web.turns import BUSY_SECONDS, NoTurn
+from players.web.problems import API_PREFIX, CONTENT_TYPE, Refused
 
 T = TypeVar("T")
 
@@ -77,14 +75,14 @@ class HttpApplication:
     async def _respond(
         self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable, record: RequestRecord
     ) -> None:
-        async def refusal(of: HTTPScope) -> BodyRefused | None:
+        async def refusal(of: HTTPScope) -> Refused | None:
             return await self._in_thread(_file_refusal, of)
 
         try:
             body = await read_body(scope, receive, refusal)
         except ClientGone:
             return
-        except BodyRefused as error:
+        except Refused as error:
             log_fields.note(problem=error.code)
             answer = _refusal(error, scope)
         else:
@@ -106,10 +104,10 @@ class HttpApplication:
         try:
             async with self._lanes.turn(environ):
                 return await self._in_thread(self._answer, environ)
-        except NoTurn as error:
+        except Refused as error:
             log_fields.note(problem=error.code)
             await asyncio.sleep(LATER_SECONDS)  # whoever asks again at once would cost more than what is refused
-            return _refusal(BodyRefused(error.http_status, error.code, str(error), BUSY_SECONDS), scope)
+            return _refusal(error, scope)
 
     async def _in_thread(self, function: Callable[..., T], *args: Any) -> T:
         """Call it in a thread with a copy of the context, so that the language of a request is not left in the thread."""
@@ -177,7 +175,7 @@ async def _send_events(
             await sending
 
 
-def _file_refusal(scope: HTTPScope) -> BodyRefused | None:
+def _file_refusal(scope: HTTPScope) -> Refused | None:
     from players.web.rate_limits import limits_used  # these need the settings and all apps
     from replays.upload.intake.permissions import sender_problem
     from replays.watch.any_file.selectors import watcher_problem
@@ -191,16 +189,16 @@ def _file_refusal(scope: HTTPScope) -> BodyRefused | None:
         if not is_outage(error):
             raise
         text = "We can't reach our database right now. Try again in a moment."
-        return BodyRefused(HTTPStatus.SERVICE_UNAVAILABLE, "database_away", text, RETRY_SECONDS)
-    if problem is None:
-        return None
-    return BodyRefused(problem.http_status, problem.code, str(problem), problem.retry_seconds, used.headers())
+        return Refused("database_away", text, RETRY_SECONDS)
+    if problem is not None:
+        problem.headers = used.headers()
+    return problem
 
 
-def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
+def _refusal(error: Refused, scope: HTTPScope) -> _Answer:
     """Answer with a problem under ``/api/``, else with plain text."""
     plain = not scope["path"].startswith(API_PREFIX)
-    body = error.as_text() if plain else error.as_problem()
+    body = f"{error}\n".encode() if plain else error.body()
     kind = b"text/plain; charset=utf-8" if plain else CONTENT_TYPE.encode()
     length = str(len(body)).encode()
     headers = [(b"content-type", kind), (b"content-length", length), (b"connection", b"close")]
@@ -215,7 +213,7 @@ def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
             **error.headers,
         }
         headers += [(name.lower().encode(), value.encode()) for name, value in told.items()]
-    return _Answer(error.status, headers, body)
+    return _Answer(error.http_status, headers, body)
 
 
 def _environ(scope: HTTPScope, body: IO[bytes]) -> dict[str, Any]:

@@ -11,8 +11,7 @@ import asyncio
 import contextlib
 import logging
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping
-from http import HTTPStatus
+from collections.abc import Awaitable, Callable
 from io import BytesIO
 from typing import IO, Any, Final
 from weakref import WeakSet
@@ -22,7 +21,7 @@ from asgiref.typing import ASGIReceiveCallable, HTTPScope
 from analysis import limits
 from analysis.limits import FORM_BYTES, MEMORY_BYTES, SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
 from players.web.addresses import address_of_scope
-from players.web.problems import ProblemDetails
+from players.web.problems import Refused
 
 #: How much of a refused body is read and discarded, so that the sender reads the response before the connection ends.
 _DRAINED_BYTES: Final = 256 * 1024
@@ -52,37 +51,16 @@ class ClientGone(Exception):
     """The connection ended before the request was complete."""
 
 
-class BodyRefused(Exception):
-    """A body that is not read; ``headers``: of the answer, besides the usual ones."""
-
-    def __init__(
-        self,
-        status: int,
-        code: str,
-        message: str,
-        retry_seconds: int | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.status, self.code, self.retry_seconds, self.headers = status, code, retry_seconds, headers or {}
-
-    def as_problem(self) -> bytes:
-        return ProblemDetails(self.code, str(self), status=self.status).body()
-
-    def as_text(self) -> bytes:
-        return f"{self}\n".encode()
-
-
 #: Why the sender of a request, given by its scope, may not send a file there; None if it may.
-Refusal = Callable[[HTTPScope], Awaitable[BodyRefused | None]]
+Refusal = Callable[[HTTPScope], Awaitable[Refused | None]]
 
 
 async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, refusal: Refusal) -> IO[bytes]:
-    """Return the whole body, or raise :class:`BodyRefused` or :class:`ClientGone`."""
+    """Return the whole body, or raise :class:`Refused` or :class:`ClientGone`."""
     incoming = _Incoming(receive)
     try:
         return await _read(scope, incoming, refusal)
-    except BodyRefused as error:
+    except Refused as error:
         if error.retry_seconds is not None:
             await asyncio.sleep(LATER_SECONDS)
         with contextlib.suppress(TimeoutError, ClientGone):
@@ -110,11 +88,7 @@ async def _read(scope: HTTPScope, incoming: _Incoming, refusal: Refusal) -> IO[b
             await incoming.read_into(body, _largest_body_bytes())
         except OSError as error:  # of the spool: the disk is full, or fails
             logger.error("The body of a request cannot be written to disk: %s", error)
-            raise BodyRefused(
-                HTTPStatus.INSUFFICIENT_STORAGE,
-                "storage_full",
-                "The site is out of storage right now. Try again later.",
-            ) from error
+            raise Refused("storage_full", "The site is out of storage right now. Try again later.") from error
         if incoming.size > _largest_body_bytes():
             raise _too_large(_largest_body_bytes())
         cleaning.pop_all()
@@ -134,17 +108,17 @@ _watched: Final[WeakSet[_WatchedBody]] = WeakSet()
 
 
 async def _read_watched(scope: HTTPScope, incoming: _Incoming, refusal: Refusal, announced: int) -> IO[bytes]:
-    """Read the body into memory alone, or raise :class:`BodyRefused` if it is too large or many others are there."""
+    """Read the body into memory alone, or raise :class:`Refused` if it is too large or many others are there."""
     if announced > _MOST_WATCHED_BYTES:
         raise _too_large(_MOST_WATCHED_BYTES)
     address = address_of_scope(scope)
     held = [body.address for body in _watched if not body.closed]
     if held.count(address) >= MOST_WATCHED_OF_ADDRESS:
         text = "You've sent a lot of files at once. Try again in a moment."
-        raise BodyRefused(HTTPStatus.TOO_MANY_REQUESTS, "too_many_requests", text, _BUSY_SECONDS)
+        raise Refused("too_many_requests", text, _BUSY_SECONDS)
     if len(held) >= MOST_WATCHED:
         text = "A lot of people are viewing replay files right now. Try again in a moment."
-        raise BodyRefused(HTTPStatus.SERVICE_UNAVAILABLE, "busy", text, _BUSY_SECONDS)
+        raise Refused("busy", text, _BUSY_SECONDS)
     if (refused := await refusal(scope)) is not None:
         raise refused
     with contextlib.ExitStack() as cleaning:
@@ -167,7 +141,7 @@ async def _read_soon(incoming: _Incoming, target: IO[bytes], limit: int) -> None
 
 
 async def _check(scope: HTTPScope, refusal: Refusal, size: int) -> None:
-    """Raise :class:`BodyRefused` unless a body of ``size`` bytes may come from this sender to this address."""
+    """Raise :class:`Refused` unless a body of ``size`` bytes may come from this sender to this address."""
     if scope["method"] != "POST" or scope["path"] not in UPLOAD_PATHS:
         raise _too_large(SMALL_BODY_BYTES)
     if size > _largest_body_bytes():
@@ -219,7 +193,5 @@ def _largest_body_bytes() -> int:
     return limits.ARCHIVE_MAX_BYTES + FORM_BYTES
 
 
-def _too_large(limit: int) -> BodyRefused:
-    return BodyRefused(
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_large", f"The request is larger than {limit} bytes."
-    )
+def _too_large(limit: int) -> Refused:
+    return Refused("body_too_large", f"The request is larger than {limit} bytes.")

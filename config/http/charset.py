@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 
-from players.web.problems import ProblemDetails, is_api
+from players.web.problems import Refused, is_api
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -26,6 +26,6 @@ class CharsetMiddleware:
         except (LookupError, ValueError):
             text = f"There is no charset of that name: {charset!a}"
             if is_api(request):
-                return ProblemDetails("bad_charset", text).response()
+                return Refused("bad_charset", text).response()
             return HttpResponseBadRequest(text, content_type="text/plain")
         return self.get_response(request)

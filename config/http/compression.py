@@ -21,9 +21,6 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
-from django.utils.cache import patch_vary_headers
-
-from players.web.accept_encoding import takes_gzip
 
 #: What is worth compressing.  Replay files are left alone: they hold text of strangers, and are saved rather than shown.
 _TYPES: Final = frozenset({
@@ -37,9 +34,6 @@ class CompressionMiddleware(GZipMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if not isinstance(response, HttpResponse) or not _may_compress(response):
-            return response
-        if not takes_gzip(request.headers.get("Accept-Encoding", "")):
-            patch_vary_headers(response, ["Accept-Encoding"])
             return response
         compressed: HttpResponseBase = super().process_response(request, response)
         return compressed

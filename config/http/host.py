@@ -7,7 +7,7 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.utils.log import log_response
 
-from players.web.problems import ProblemDetails, is_api
+from players.web.problems import Refused, is_api
 
 _SHOWN_CHARS = 100
 
@@ -34,7 +34,7 @@ class HostMiddleware:
 def _refused(request: HttpRequest) -> HttpResponse:
     text = "This site is not served under that host name."
     if is_api(request):
-        response = ProblemDetails("bad_host", text).response()
+        response = Refused("bad_host", text).response()
     else:
         response = HttpResponse(f"{text}\n", status=400, content_type="text/plain; charset=utf-8")
     host = request.META.get("HTTP_HOST", "")[:_SHOWN_CHARS]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Final
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -7,10 +9,10 @@ from rest_framework.response import Response
 from players.models import MAX_NAME_CHARS
 from players.people.selectors import players_page
 from players.people.serializers import PlayerPageSerializer, player_list_row
-from players.web.api import PublicView, page_values, read_query
-from players.web.parameters import CURSOR, MAX_PAGE_SIZE, SIZE, ids, query_of, text
+from players.web.api import PublicView, page_values
+from players.web.parameters import CURSOR, MAX_PAGE_SIZE, SIZE, ids, text
 
-PlayersQuery = query_of(
+PLAYERS_QUERY: Final = (
     text(
         "q",
         most_chars=MAX_NAME_CHARS,
@@ -29,10 +31,12 @@ PlayersQuery = query_of(
 class PlayersView(PublicView):
     """The players of the site."""
 
-    @extend_schema(operation_id="players_list", parameters=[PlayersQuery], responses={200: PlayerPageSerializer})
+    query = {"GET": PLAYERS_QUERY}
+
+    @extend_schema(operation_id="players_list", responses={200: PlayerPageSerializer})
     def get(self, request: Request) -> Response:
         """List players by name."""
-        values = read_query(PlayersQuery, request)
+        values = self.params
         page = players_page(values["q"], values["cursor"], values["size"], values["ids"])
         rows = [player_list_row(row) for row in page.rows]
         return Response(PlayerPageSerializer(page_values(page, rows)).data)

@@ -7,8 +7,7 @@ from rest_framework.response import Response
 from analysis.sources import SOURCES
 from analysis.statistics import STATISTICS, VERSION
 from players.statistics.serializers import StatisticsSerializer
-from players.web.api import PublicView, read_query
-from players.web.parameters import NO_PARAMETERS
+from players.web.api import PublicView
 
 
 class StatisticsView(PublicView):
@@ -20,5 +19,4 @@ class StatisticsView(PublicView):
 
         Every number that the site knows: its formula, its unit, its direction, its source, and when it is not defined.
         """
-        read_query(NO_PARAMETERS, request)
         return Response(StatisticsSerializer({"version": VERSION, "rows": STATISTICS, "sources": SOURCES}).data)

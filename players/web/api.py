@@ -17,11 +17,11 @@ from players.db.keyset import BadCursor, Page
 from players.db.text import encodable
 from players.models import Player
 from players.web.disk import StorageFull, is_full
-from players.web.errors import MERGED_CACHE, GettingReady, PlayerMerged, Problem, UnknownAddress, survivor_address
+from players.web.errors import MERGED_CACHE, PlayerMerged, UnknownAddress, survivor_address
 from players.web.gone import is_gone
 from players.web.links import address_of, replay_address
-from players.web.parameters import BadParameter, NeedsAccount, Parsed, QuerySerializer
-from players.web.problems import PROBLEMS, ProblemDetails
+from players.web.parameters import BadParameter, NeedsAccount, Parameter, Parsed, api_values
+from players.web.problems import PROBLEMS, Refused
 from players.web.rate_limits import RateLimit
 
 logger = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ class ProblemSerializer(serializers.Serializer[Values]):
     """Reason why a request was refused (RFC 9457).  `/api/v1/docs/errors/` lists all codes."""
 
     type = serializers.CharField(help_text="The address of the documentation of the code.")
-    title = serializers.CharField(help_text="The code in words.")
+    title = serializers.CharField(help_text="The HTTP status in words.")
     status = serializers.IntegerField(help_text="The HTTP status.")
     detail = serializers.CharField(help_text="What is wrong with this request.")
     code = serializers.CharField(help_text="Stable, for programs; new ones may be added.")
@@ -101,14 +101,6 @@ class ValueSerializer(serializers.Serializer[Values]):
     replay = ReplayRefSerializer(allow_null=True, help_text="Null for sums.")
 
 
-class ApiError(Exception):
-    """Raised by a view to give ``problem`` as its response; ``retry_seconds``: when to try again."""
-
-    def __init__(self, problem: ProblemDetails, retry_seconds: int | None = None) -> None:
-        super().__init__(problem.detail)
-        self.problem, self.retry_seconds = problem, retry_seconds
-
-
 #: Fields that the detail of a problem names; all are among its errors.
 _NAMED_FIELDS: Final = 3
 #: The codes of the exceptions of the REST framework, the special ones first.
@@ -139,14 +131,12 @@ def handle_exception(error: Exception, context: dict[str, Any]) -> HttpResponse 
     if problem is None:
         return None
     if problem.code == "not_found" and is_gone(context["request"]):
-        problem = ProblemDetails("gone", _("This was here once, but it has been deleted."))
+        problem = Refused("gone", _("This was here once, but it has been deleted."))
     framework = exception_handler(error, context)
     response = problem.response()
     for name in ("WWW-Authenticate", "Retry-After"):
         if framework is not None and framework.has_header(name):
             response[name] = framework[name]
-    if (seconds := getattr(error, "retry_seconds", None)) is not None:
-        response["Retry-After"] = str(seconds)
     if isinstance(error, PlayerMerged):
         response["Location"] = survivor_address(context["request"], error.survivor_id)
         response["Cache-Control"] = MERGED_CACHE
@@ -155,45 +145,40 @@ def handle_exception(error: Exception, context: dict[str, Any]) -> HttpResponse 
     return response
 
 
-def problem_of(error: Exception) -> ProblemDetails | None:
+def problem_of(error: Exception) -> Refused | None:
     """The problem that ``error`` means; None if the fault is ours."""
-    if isinstance(error, ApiError):
-        return error.problem
-    if isinstance(error, Problem):
-        return ProblemDetails(error.code, str(error), status=error.http_status)
+    if isinstance(error, Refused):
+        return error
     if isinstance(error, UnknownAddress):
-        return ProblemDetails("unknown_board", str(error))
+        return Refused("unknown_board", str(error))
     if isinstance(error, PlayerMerged):
-        return ProblemDetails("player_merged")
+        return Refused("player_merged")
     if isinstance(error, Player.DoesNotExist):
-        return ProblemDetails("not_found", _("This player doesn't exist."))
+        return Refused("not_found", _("This player doesn't exist."))
     if isinstance(error, Http404):
-        return ProblemDetails("not_found", str(error) or _("There's nothing at this URL."))
+        return Refused("not_found", str(error) or _("There's nothing at this URL."))
     if isinstance(error, BadCursor):
-        return ProblemDetails("bad_cursor", _(str(error)))
+        return Refused("bad_cursor", _(str(error)))
     if isinstance(error, BadParameter):
         code = "not_authenticated" if isinstance(error, NeedsAccount) else "bad_parameter"
-        return ProblemDetails(code, str(error), error.errors)
-    if isinstance(error, GettingReady):
-        return ProblemDetails("getting_ready", _("The site is starting up. Try again in a moment."))
+        return Refused(code, str(error), errors=error.errors)
     if isinstance(error, SuspiciousOperation):
-        return ProblemDetails("bad_request")
+        return Refused("bad_request")
     return _framework_problem(error)
 
 
-def _framework_problem(error: Exception) -> ProblemDetails | None:
+def _framework_problem(error: Exception) -> Refused | None:
     code = next((code for kind, code in _FRAMEWORK_CODES if isinstance(error, kind)), None)
     if code is None:
         return None
     if isinstance(error, exceptions.ValidationError):
         errors = field_errors(error.detail)
-        return ProblemDetails(
-            code, " ".join(f"{name}: {text}" for name, text in list(errors.items())[:_NAMED_FIELDS]), errors
-        )
+        named = " ".join(f"{name}: {text}" for name, text in list(errors.items())[:_NAMED_FIELDS])
+        return Refused(code, named, errors=errors)
     detail = getattr(error, "detail", "")
     special = getattr(detail, "code", "")
     code = special if special in PROBLEMS else code
-    return ProblemDetails(code, str(detail) if isinstance(detail, str) else "")
+    return Refused(code, str(detail) if isinstance(detail, str) else "")
 
 
 def field_errors(found: object, prefix: str = "") -> dict[str, str]:
@@ -208,27 +193,33 @@ def field_errors(found: object, prefix: str = "") -> dict[str, str]:
 class PublicView(APIView):
     """A view that needs no account.
 
-    ``needs_kernels``: whether it answers 503 until compiled code is ready, for the schema.  ``rate_limits``: what its
-    services count, by method, for the schema too.  ``names_something``: whether it answers 404 though nothing in its
-    path says so.
+    ``query`` and ``body``: the parameters and the serializer of the body, by method; they are read before the view is
+    called, which finds them as ``self.params`` and ``self.given``.  ``needs_kernels``: whether it answers 503 until
+    compiled code is ready, for the schema.  ``rate_limits``: what its services count, by method, for the schema too.
+    ``names_something``: whether it answers 404 though nothing in its path says so.
     """
 
     needs_kernels = False
     names_something = False
     rate_limits: ClassVar[Mapping[str, Sequence[RateLimit]]] = {}
+    query: ClassVar[Mapping[str, Sequence[Parameter[Any]]]] = {}
+    body: ClassVar[Mapping[str, type[serializers.Serializer[Any]]]] = {}
+    params: Parsed
+    given: dict[str, Any]
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
-        """Refuse a method that the address does not have before anybody is asked for an account."""
+        """Refuse a method that the address does not have before anybody is asked for an account; read the request."""
         if (request.method or "").lower() not in self.http_method_names or not hasattr(
             self, str(request.method).lower()
         ):
             self.http_method_not_allowed(request)
         super().initial(request, *args, **kwargs)
-
-
-def read_query(query: type[QuerySerializer], request: Request) -> Parsed:
-    """The parameters of ``request``; raises ``BadParameter``."""
-    return query(data=request.query_params).values()
+        method = "GET" if request.method == "HEAD" else str(request.method)
+        self.params = api_values(self.query.get(method, ()), request.query_params)
+        if method in self.body:
+            body = self.body[method](data=request.data)
+            body.is_valid(raise_exception=True)
+            self.given = body.validated_data
 
 
 class PageSerializer(serializers.Serializer[Any]):

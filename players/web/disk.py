@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
-from players.web.errors import Problem
+from players.web.problems import Refused
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _SQLSTATE_FULL: Final = "53100"
@@ -18,13 +18,11 @@ _MEGABYTE: Final = 1024 * 1024
 _RETRY_SECONDS: Final = 600
 
 
-class StorageFull(Problem):
+class StorageFull(Refused):
     """There is no room for an upload (507)."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "storage_full", _("The site is out of storage right now. Try again later."), 507, _RETRY_SECONDS
-        )
+        super().__init__("storage_full", _("The site is out of storage right now. Try again later."), _RETRY_SECONDS)
 
 
 def has_room(folder: Path | None = None) -> bool:

@@ -14,7 +14,7 @@ from django.views import defaults
 from players.models import Player
 from players.web.gone import is_gone
 from players.web.parameters import BadParameter
-from players.web.problems import ProblemDetails, is_api
+from players.web.problems import Refused, is_api
 
 View = Callable[..., HttpResponse]
 #: A browser keeps a 301 for ever unless told otherwise, but a name that is released gets its number back.
@@ -25,28 +25,12 @@ class UnknownAddress(ValueError):
     """An address of something that does not exist (404); the message says what."""
 
 
-class Problem(Exception):
-    """A request that is refused: a stable ``code``, a message for people, the HTTP status, and when to try again."""
-
-    def __init__(self, code: str, message: str, http_status: int, retry_seconds: int | None = None) -> None:
-        super().__init__(message)
-        self.code, self.http_status, self.retry_seconds = code, http_status, retry_seconds
-
-
 class PlayerMerged(Exception):
     """The player of an address was merged into the player ``survivor_id``, who has a like address (301)."""
 
     def __init__(self, survivor_id: int) -> None:
         super().__init__(survivor_id)
         self.survivor_id = survivor_id
-
-
-class GettingReady(Exception):
-    """A request cannot be served yet, and can be in ``retry_seconds`` or a little later (503)."""
-
-    def __init__(self, retry_seconds: int) -> None:
-        super().__init__()
-        self.retry_seconds = retry_seconds
 
 
 def bad_request(request: HttpRequest, reason: str) -> HttpResponse:
@@ -61,7 +45,7 @@ def not_found(request: HttpRequest, reason: str) -> HttpResponse:
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's ``handler404``: the page, or a problem under ``/api/``."""
     if is_api(request):
-        return ProblemDetails("not_found", _("There's nothing at this URL.")).response()
+        return Refused("not_found", _("There's nothing at this URL.")).response()
     if is_gone(request):
         return render(request, "404.html", {"reason": _("This was here once, but it has been deleted.")}, status=410)
     return defaults.page_not_found(request, exception)

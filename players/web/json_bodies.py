@@ -40,6 +40,15 @@ class JsonBody(serializers.Serializer[T]):
     All values of forms are texts, so those are read as the framework reads them.  Unknown fields are refused.
     """
 
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return the fields; those with choices name them where they refuse a value."""
+        fields = super().get_fields()
+        for field in (getattr(one, "child", one) for one in fields.values()):
+            if isinstance(field, serializers.ChoiceField):
+                known = ", ".join(map(str, field.choices)).replace("{", "{{").replace("}", "}}")
+                field.error_messages["invalid_choice"] = _("Choose one of: %(choices)s.") % {"choices": known}
+        return fields
+
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, Mapping):
             refuse_unknown(data, self.fields)

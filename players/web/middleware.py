@@ -5,11 +5,9 @@ from collections.abc import Callable
 from typing import Final
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.middleware.http import ConditionalGetMiddleware
 from django.shortcuts import render
-from django.utils.cache import get_conditional_response
-from django.utils.crypto import salted_hmac
-from django.utils.http import parse_http_date_safe, quote_etag
 from django.utils.log import log_response
 from django.utils.translation import gettext
 from rest_framework.permissions import SAFE_METHODS
@@ -18,8 +16,8 @@ from players.db.keyset import BadCursor
 from players.web import log_fields
 from players.web.banned import ban_refusal
 from players.web.disk import StorageFull, is_full
-from players.web.errors import GettingReady, Problem, bad_request
-from players.web.problems import CONTENT_TYPE, ProblemDetails, is_api
+from players.web.errors import bad_request
+from players.web.problems import CONTENT_TYPE, Refused, is_api
 from players.web.rate_limits import limits_used
 from players.web.users import signed_in_user
 
@@ -46,13 +44,13 @@ class ApiProblemMiddleware:
             return response  # Django's page with the traceback
         code = _CODES.get(status) or ("server_error" if status >= 500 else "bad_request")
         log_fields.note(problem=code)
-        response.content = ProblemDetails(code, status=status).body()
+        response.content = Refused(code, status=status).body()
         response["Content-Type"] = CONTENT_TYPE
         response["Content-Length"] = str(len(response.content))  # that of the page stands there
         return response
 
 
-class ApiCachingMiddleware:
+class ApiCachingMiddleware(ConditionalGetMiddleware):
     """Gives answers to programs an ETag, and 304 to whoever has them; caches may keep those that nobody signed in for.
 
     Every use asks again (``no-cache``), as answers depend on the account (what it may see, its language) and do not vary
@@ -60,11 +58,7 @@ class ApiCachingMiddleware:
     or the same content.  Errors are not kept, as what one may not see another may.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse | None:
-        response = self._get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if not _is_for_programs(request, response):
             return response
         is_public = _is_public(request, response)
@@ -72,18 +66,13 @@ class ApiCachingMiddleware:
             response["Cache-Control"] = "public, no-cache" if is_public else _kept_by_nobody_else(request, response)
         if is_public:
             _leave_out_of_vary(response, "Cookie")
-        if response.status_code != 200 or request.method not in _SAFE or response.streaming:
+        if response.status_code != 200 or response.streaming:
             return response
-        if "no-store" in response["Cache-Control"]:  # events, whose body is yet to come
-            return response
-        if not response.has_header("ETag"):
-            response["ETag"] = _etag(request, response)
-        changed = parse_http_date_safe(response.get("Last-Modified", ""))
-        return get_conditional_response(request, etag=response["ETag"], last_modified=changed, response=response)
+        return super().process_response(request, response)
 
 
 class RateLimitMiddleware:
-    """Tells in answers of the API which limits counted the request and what is left; an answer without content is free."""
+    """Tells in answers of the API which limits counted the request and what is left."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -93,34 +82,8 @@ class RateLimitMiddleware:
             return self._get_response(request)
         with limits_used() as used:
             response = self._get_response(request)
-        # Whoever sends “*” has no answer; the tag of one cannot be guessed.
-        if response.status_code == 304 and request.headers.get("If-None-Match", "").strip() != "*":
-            used.give_back()
         for name, value in used.headers().items():
             response[name] = value
-        return response
-
-
-class GettingReadyMiddleware:
-    """Answers a page that raises :class:`GettingReady` with 503; the browser tries again by itself."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self._get_response(request)
-        if response.status_code == 503 and response.has_header("Retry-After"):
-            # Django would log an error for each; nothing is wrong.
-            log_response("Getting ready: %s", request.path, response=response, request=request, level="info")
-        return response
-
-    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, GettingReady):
-            return None
-        log_fields.note(problem="getting_ready")
-        context = {"retry_seconds": error.retry_seconds}
-        response = render(request, "503.html", context, status=503)
-        response["Retry-After"] = str(error.retry_seconds)
         return response
 
 
@@ -137,11 +100,11 @@ class BanMiddleware:
         if request.method in SAFE_METHODS or request.resolver_match is None:
             return None  # who the visitor is need not be looked up
         refusal = ban_refusal(signed_in_user(request), request.method or "", request.resolver_match.url_name)
-        return _answer(request, Problem("banned", refusal, 403)) if refusal else None
+        return _answer(request, Refused("banned", refusal)) if refusal else None
 
 
 class ProblemMiddleware:
-    """Answers a page that raises a :class:`Problem`, or finds the disk full: with a page, or JSON for scripts.
+    """Answers a page that raises :class:`Refused`, or finds the disk full: with a page, or JSON for scripts.
 
     A cursor that was not made for the list is answered here too, so that no page with a list has to think of it.
     """
@@ -150,57 +113,60 @@ class ProblemMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self._get_response(request)
+        response = self._get_response(request)
+        if response.status_code == 503 and response.has_header("Retry-After"):
+            # Django would log an error for each; nothing is wrong.
+            log_response("Not yet: %s", request.path, response=response, request=request, level="info")
+        return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, BadCursor):
             return bad_request(request, gettext(str(error)))
         problem = StorageFull() if is_full(error) else error
-        if not isinstance(problem, Problem):
+        if not isinstance(problem, Refused):
             return None
         if problem is not error:
             logger.error("The disk is full: %s", error)
-        response = _answer(request, problem)
-        if problem.retry_seconds is not None:
-            response["Retry-After"] = str(problem.retry_seconds)
-        return response
+        return _answer(request, problem)
 
 
-def _answer(request: HttpRequest, problem: Problem) -> HttpResponse:
-    text = str(problem)
-    log_fields.note(problem=problem.code)
+def _answer(request: HttpRequest, problem: Refused) -> HttpResponse:
     if is_api(request):
-        return ProblemDetails(problem.code, text, status=problem.http_status).response()
+        return problem.response()
+    log_fields.note(problem=problem.code)
     if request.headers.get("Accept", "").startswith("application/json"):
-        return JsonResponse({"code": problem.code, "error": text}, status=problem.http_status)
-    context = {"reason": text, "digits": str(problem.http_status)}
-    return render(request, "problem.html", context, status=problem.http_status)
+        response: HttpResponse = JsonResponse({"code": problem.code, "error": str(problem)}, status=problem.http_status)
+    else:
+        template = "503.html" if problem.code == "getting_ready" else "problem.html"
+        if problem.http_status == 400:
+            template = "400.html"
+        context = {
+            "reason": str(problem), "digits": str(problem.http_status), "retry_seconds": problem.retry_seconds,
+        }  # fmt: skip
+        response = render(request, template, context, status=problem.http_status)
+    if problem.retry_seconds is not None:
+        response["Retry-After"] = str(problem.retry_seconds)
+    return response
 
 
-def _is_for_programs(request: HttpRequest, response: HttpResponse) -> bool:
+def _is_for_programs(request: HttpRequest, response: HttpResponseBase) -> bool:
     """Return whether it is an answer of the API, or a feed; pages of the documentation have forms with other tokens each time."""
     kind = response.get("Content-Type", "")
     return (is_api(request) and not kind.startswith("text/html")) or kind.startswith("application/atom+xml")
 
 
-def _is_public(request: HttpRequest, response: HttpResponse) -> bool:
+def _is_public(request: HttpRequest, response: HttpResponseBase) -> bool:
     """Return whether it is an answer to somebody of whom nothing is known, and nobody gets a cookie by it."""
     is_read = request.method in _SAFE and response.status_code in (200, 304) and not response.streaming
     is_known = request.headers.get("Cookie") or request.headers.get("Authorization")
     return is_read and not is_known and not response.cookies
 
 
-def _kept_by_nobody_else(request: HttpRequest, response: HttpResponse) -> str:
+def _kept_by_nobody_else(request: HttpRequest, response: HttpResponseBase) -> str:
     return "no-store" if response.status_code >= 400 or request.method not in _SAFE else "private, no-cache"
 
 
-def _etag(request: HttpRequest, response: HttpResponse) -> str:
-    """Return a tag of the content at this address that nobody can compute without having had it (``RateLimitMiddleware``)."""
-    content = request.get_full_path().encode() + b"\0" + response.content
-    return quote_etag(salted_hmac("players.web.middleware.etag", content, algorithm="sha256").hexdigest()[:32])
-
-
-def _leave_out_of_vary(response: HttpResponse, name: str) -> None:
+def _leave_out_of_vary(response: HttpResponseBase, name: str) -> None:
     kept = [one for one in response.get("Vary", "").split(", ") if one and one != name]
     del response["Vary"]
     if kept:

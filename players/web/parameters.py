@@ -1,13 +1,12 @@
 """Query parameters, with one parser each for pages and API.
 
-A :class:`Parameter` parses its text and has its OpenAPI description.  A page reads its parameters by :func:`form_of`, an
-API view by :func:`query_of`, from which the OpenAPI schema is made; both call the same parser.
+A :class:`Parameter` parses its text and has its OpenAPI description.  A page reads its parameters by :func:`form_of`, a
+view of the API has them as its ``query`` (``players.web.api.PublicView``); both call the same parser.
 
 The rule is the same everywhere.  An empty parameter is a missing one; blanks around a value do not count; choices may be
 written in either case.  What cannot be read, lies outside of its range, is none of the choices or is given twice is
 refused: the API answers 400 with the code ``bad_parameter`` and a message for each parameter, a page says why.  The API
-also refuses parameters that it does not know, and blanks in place of a choice; pages ignore both.  An address of something that does not exist is 404
-whatever its parameters are.
+also refuses parameters that it does not know, and blanks in place of a choice; pages ignore both.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 from django.http import Http404, QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
-from rest_framework import serializers
 
 from players.models import MAX_ID
 
@@ -78,14 +76,6 @@ class Parameter(Generic[T_co]):
             return self.parse(text) if text else self.default
         except ValueError as error:
             raise BadParameter({self.name: str(error)}) from error
-
-
-class QueryField(serializers.Field[object, object, object, object]):
-    """A parameter as drf-spectacular knows it; its text is read by :func:`read_values`."""
-
-    def __init__(self, parameter: Parameter[object]) -> None:
-        super().__init__(required=parameter.required, help_text=parameter.description)
-        self.parameter = parameter
 
 
 def one_text_each(
@@ -166,30 +156,16 @@ def known_query(query: QueryDict) -> QueryDict:
     return known if len(known.urlencode()) <= MAX_QUERY_CHARS else QueryDict(mutable=True)
 
 
-class QuerySerializer(serializers.Serializer[Parsed]):
-    """The parameters of an API view.  Unknown ones are refused: a misspelt filter must not return everything.
+def api_values(parameters: Iterable[Parameter[object]], query: Mapping[str, object]) -> Parsed:
+    """The value of each parameter of a request to the API; raises :class:`BadParameter`.
 
-    A serializer for the sake of the schema alone: to read hundreds of filters, DRF would copy as many fields first.
+    Unknown ones are refused: a misspelt filter must not return everything.
     """
-
-    parameters: ClassVar[tuple[Parameter[object], ...]] = ()
-
-    def values(self) -> Parsed:
-        """The value of each parameter; raises :class:`BadParameter`."""
-        return _without_errors(*read_values(self.parameters, self.initial_data, strict=True))
+    return _without_errors(*read_values(parameters, query, strict=True))
 
 
 def form_of(*parameters: Parameter[object]) -> type[PageForm]:
     return type("Form", (PageForm,), {"parameters": parameters})
-
-
-def query_of(*parameters: Parameter[object]) -> type[QuerySerializer]:
-    """The query serializer of an API view that takes ``parameters``; without any it refuses every parameter."""
-    fields = {parameter.name: QueryField(parameter) for parameter in parameters}
-    return type("Query", (QuerySerializer,), {**fields, "parameters": parameters})
-
-
-NO_PARAMETERS: Final = query_of()
 
 
 # --- kinds of parameters ----------------------------------------------------------------------------------------------

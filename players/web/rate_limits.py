@@ -22,7 +22,7 @@ from rest_framework.request import Request
 
 from players.web import redis_clients
 from players.web.addresses import address_behind_proxies
-from players.web.errors import Problem
+from players.web.problems import Refused
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class RateLimit:
 
     def count(self, visitor: str, number: int = 1) -> bool:
         """Count ``number`` for ``visitor``; returns whether the limit allows them."""
-        _note(self, visitor, number)
+        _note(self, visitor)
         try:
             return _limiter().hit(_item(self.rate), self.name, visitor, cost=number)
         except StorageError as error:
@@ -106,12 +106,12 @@ class RateLimit:
 
 
 def count_or_refuse(limit: RateLimit, visitor: str, message: str = "", number: int = 1) -> None:
-    """Count ``number`` for ``visitor``.  Raises ``Problem`` (429) with the seconds to wait if the limit forbids them.
+    """Count ``number`` for ``visitor``.  Raises ``Refused`` (429) with the seconds to wait if the limit forbids them.
 
     ``message``: what there was too much of; an API answers the advice of the code without one.
     """
     if not limit.count(visitor, number):
-        raise Problem("too_many_requests", message, 429, math.ceil(limit.wait_seconds(visitor)))
+        raise Refused("too_many_requests", message, math.ceil(limit.wait_seconds(visitor)))
 
 
 # --- what answers tell ------------------------------------------------------------------------------------------------
@@ -119,24 +119,18 @@ def count_or_refuse(limit: RateLimit, visitor: str, message: str = "", number: i
 
 @dataclass(slots=True)
 class Used:
-    """The limits that one request came to, with the visitor and the number that were counted.
+    """The limits that one request came to, with the visitor that was counted.
 
     ``has_failed``: the server did not answer, and is not asked again for the headers.
     """
 
-    counts: dict[tuple[RateLimit, str], int] = field(default_factory=dict)
+    counted: list[tuple[RateLimit, str]] = field(default_factory=list)
     has_failed: bool = False
-
-    def give_back(self) -> None:
-        """Count no requests after all, as the answer has no content; what was computed meanwhile stays counted."""
-        for (limit, visitor), number in self.counts.items():
-            if limit.unit == REQUESTS and number:
-                limit.count(visitor, -number)
 
     def headers(self) -> dict[str, str]:
         """The fields ``RateLimit-Policy`` and ``RateLimit`` (draft-ietf-httpapi-ratelimit-headers), or none."""
         policies, states = [], []
-        for limit, visitor in self.counts:
+        for limit, visitor in self.counted:
             if limit.is_shared or self.has_failed:
                 continue
             unit = "" if limit.unit == REQUESTS else f';qu="{limit.unit}"'
@@ -160,10 +154,10 @@ def limits_used() -> Iterator[Used]:
         _used.reset(token)
 
 
-def _note(limit: RateLimit, visitor: str, number: int = 0) -> None:
+def _note(limit: RateLimit, visitor: str) -> None:
     used = _used.get()
-    if used is not None:
-        used.counts[limit, visitor] = used.counts.get((limit, visitor), 0) + number
+    if used is not None and (limit, visitor) not in used.counted:
+        used.counted.append((limit, visitor))
 
 
 def _note_failure(limit: RateLimit, error: StorageError) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiResponse
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import status
 from rest_framework.permissions import SAFE_METHODS
+from rest_framework.serializers import Serializer
 
 from players.web.gone import gone_thing
-from players.web.parameters import QueryField
+from players.web.parameters import Parameter
 from players.web.problems import CONTENT_TYPE
 from players.web.rate_limits import RateLimit
 
@@ -43,15 +43,6 @@ _RATE_LIMIT_HEADERS: Final = {
 }
 
 
-class QueryFieldSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # it registers itself
-    """The type of a query parameter, as it says itself."""
-
-    target_class = QueryField
-
-    def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, object]:
-        return dict(self.target.parameter.schema)
-
-
 class ApiSchema(AutoSchema):
     def get_summary(self) -> str:
         """The first line of the docstring."""
@@ -64,6 +55,19 @@ class ApiSchema(AutoSchema):
     def _docstring(self) -> tuple[str, str]:
         first, _newline, rest = str(super().get_description()).partition("\n")
         return first, rest
+
+    def get_override_parameters(self) -> list[OpenApiParameter | Serializer[Any] | type[Serializer[Any]]]:
+        """The ``query`` of the view."""
+        query: Mapping[str, Sequence[Parameter[object]]] = getattr(self.view, "query", {})
+        return [
+            OpenApiParameter(one.name, dict(one.schema), required=one.required, description=one.description)
+            for one in query.get(self.method, ())
+        ]
+
+    def get_request_serializer(self) -> type[Serializer[Any]] | None:
+        """The ``body`` of the view."""
+        body: Mapping[str, type[Serializer[Any]]] = getattr(self.view, "body", {})
+        return body.get(self.method)
 
     def _get_parameters(self) -> list[dict[str, Any]]:
         """The parameters; an empty one of a query is the same as none."""

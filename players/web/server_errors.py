@@ -12,7 +12,7 @@ from django.views import defaults
 
 from players.db.outage import RETRY_SECONDS, is_outage
 from players.web import log_fields
-from players.web.problems import ProblemDetails, is_api
+from players.web.problems import Refused, is_api
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def database_away(request: HttpRequest) -> HttpResponse:
     """503 with the time to wait; the page asks the database for nothing."""
     if is_api(request):
-        response = ProblemDetails("database_away").response()
+        response = Refused("database_away", retry_seconds=RETRY_SECONDS).response()
     else:
         log_fields.note(problem="database_away")
         page = loader.get_template("503_database.html").render({"retry_seconds": RETRY_SECONDS})

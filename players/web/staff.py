@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from rest_framework.permissions import SAFE_METHODS
 
 from players.models import User
-from players.web.errors import forbidden
+from players.web.errors import View, forbidden
 from players.web.links import safe_next
-from players.web.users import signed_in_user
-
-
-def staff_refusal(viewer: User | None, reason: str) -> str:
-    """Return why ``viewer`` may not act as staff: for want of a second factor, else ``reason``."""
-    if viewer is not None and viewer.lacks_second_factor:
-        return _("Moderator accounts need two-factor authentication. Turn it on in your account first.")
-    return reason
+from players.web.users import required_user, signed_in_user
 
 
 def own_matter_refusal(by: User, *account_ids: int | None) -> str:
@@ -34,12 +31,28 @@ def own_matter_refusal(by: User, *account_ids: int | None) -> str:
     return ""
 
 
-def for_staff_only(request: HttpRequest, reason: str) -> HttpResponse:
-    """Answer a visitor who may not do this: staff without a second factor go and set one up, all others get 403."""
-    viewer = signed_in_user(request)
-    if viewer is not None and viewer.lacks_second_factor and request.method in ("GET", "HEAD"):
-        return enrolment(request, request.get_full_path())
-    return forbidden(request, staff_refusal(viewer, reason))
+def moderators_only(permission: str) -> Callable[[View], View]:
+    """Decorator of a view for moderators, and for staff with ``permission``.
+
+    Guests sign in, staff without a second factor go and set one up, all others get 403.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+            viewer = required_user(request)
+            if viewer.may_moderate(permission):
+                return view(request, *args, **kwargs)
+            if not viewer.lacks_second_factor:
+                return forbidden(request, _("Only moderators can see and decide this."))
+            if request.method in SAFE_METHODS:
+                return enrolment(request, request.get_full_path())
+            text = _("Moderator accounts need two-factor authentication. Turn it on in your account first.")
+            return forbidden(request, text)
+
+        return login_required(guarded)
+
+    return decorate
 
 
 def enrolment(request: HttpRequest, next_url: str) -> HttpResponse:

@@ -7,8 +7,9 @@ import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from http import HTTPStatus
 from typing import Final
+
+from players.web.problems import Refused
 
 #: When somebody should try again who finds no place.
 BUSY_SECONDS: Final = 2
@@ -16,14 +17,6 @@ BUSY_SECONDS: Final = 2
 _MOST_REST_SECONDS: Final = 0.5
 #: Addresses whose use is remembered while others wait.
 _MOST_REMEMBERED: Final = 10_000
-
-
-class NoTurn(Exception):
-    """A request that is refused, with the ``code`` and status of a problem."""
-
-    def __init__(self, code: str, message: str, http_status: int) -> None:
-        super().__init__(message)
-        self.code, self.http_status = code, http_status
 
 
 class Turns:
@@ -56,7 +49,7 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, address: str) -> AsyncIterator[None]:
-        """Run the block when it is the turn of ``address``; raises :class:`NoTurn` if it waited too long, or too many wait."""
+        """Run the block when it is the turn of ``address``; raises :class:`Refused` if it waited too long, or too many wait."""
         if self._free and self._working[address] < self._of_address and address not in self._waiting:
             self._begin(address)
         else:
@@ -71,7 +64,7 @@ class Turns:
         waiting = self._waiting.setdefault(address, deque())
         if len(waiting) >= self._most_waiting:
             message = "You've asked for a lot at once. Try again in a moment."
-            raise NoTurn("too_many_requests", message, HTTPStatus.TOO_MANY_REQUESTS)
+            raise Refused("too_many_requests", message, BUSY_SECONDS)
         self._used[address] = max(self._used.get(address, 0.0), self._fair_share)
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         waiting.append(place)
@@ -86,7 +79,7 @@ class Turns:
             if isinstance(error, asyncio.CancelledError):
                 raise
             message = "We're busy with a lot of requests right now. Try again in a moment."
-            raise NoTurn("busy", message, HTTPStatus.SERVICE_UNAVAILABLE) from error
+            raise Refused("busy", message, BUSY_SECONDS) from error
 
     def _begin(self, address: str) -> None:
         self._free -= 1

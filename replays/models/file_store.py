@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +24,7 @@ from django.utils.translation import gettext as _
 
 from analysis.limits import MAX_REPLAY_BYTES
 from players.web.disk import is_full
-from players.web.errors import Problem
+from players.web.problems import Refused
 from replays.models import kept
 
 _INCOMING = "incoming"
@@ -43,12 +42,12 @@ class FileMissingError(Exception):
     """No file of this hash is stored."""
 
 
-class StoreUnreachableError(Problem, OSError):
+class StoreUnreachableError(Refused, OSError):
     """The store does not answer, or is not that of the site: whether it has the file is not known (503)."""
 
     def __init__(self) -> None:
         text = _("We can't reach the replay files right now. Try again in a minute.")
-        super().__init__("store_away", text, HTTPStatus.SERVICE_UNAVAILABLE, _RETRY_SECONDS)
+        super().__init__("store_away", text, _RETRY_SECONDS)
 
 
 class FileDamagedError(Exception):

@@ -24,15 +24,11 @@ from replays.models import Ban, BanAppeal
 MAX_APPEALS: Final = 3
 
 
-class BanRefused(ValidationError):
-    """Not possible whatever the reason is; ``code`` says why."""
-
-
 @retry_on_conflict
 def ban_make(user: User, by: User, rule: str, reason: str, until: datetime | None) -> Ban:
     """Ban ``user`` from now on; a ban in force ends with it.  ``until``: None for no end.
 
-    Raises :class:`BanRefused`, or ``ValidationError`` without a rule, without the sentence that "something else" needs,
+    Raises ``ValidationError``, also without a rule, without the sentence that "something else" needs,
     or on an end that has passed.
     """
     words, now = storable_text(reason), timezone.now()
@@ -65,23 +61,23 @@ def _check_reason(rule: str, words: str) -> None:
 
 def _check_may_be_banned(row: User, by: User) -> None:
     if row.pk == by.pk:
-        raise BanRefused(_("You can't ban yourself."), code="own_matter")
+        raise ValidationError(_("You can't ban yourself."), code="own_matter")
     if row.has_role or row.is_superuser:
-        raise BanRefused(
+        raise ValidationError(
             _("This is a moderator's account. Its moderator role has to be removed first."), code="moderator_account"
         )
     if not row.is_active:
-        raise BanRefused(_("This account is closed."), code="decided_already")
+        raise ValidationError(_("This account is closed."), code="decided_already")
 
 
 @retry_on_conflict
 def ban_lift(ban: Ban, by: User, reason: str) -> Ban:
-    """End a ban in force; an open appeal is granted by that.  Raises :class:`BanRefused`."""
+    """End a ban in force; an open appeal is granted by that.  Raises ``ValidationError``."""
     with transaction.atomic():
         row, user = _locked(ban)
         _check_in_force(row)
         if refusal := own_matter_refusal(by, user.pk):
-            raise BanRefused(refusal, code="own_matter")
+            raise ValidationError(refusal, code="own_matter")
         _lift(row, user, by, storable_text(reason))
         _answer(row, BanAppeal.State.GRANTED, storable_text(reason))
         return row
@@ -92,7 +88,7 @@ def ban_lift(ban: Ban, by: User, reason: str) -> Ban:
 
 @retry_on_conflict
 def ban_appeal(user: User, text: str) -> BanAppeal:
-    """Appeal against the ban in force.  Raises :class:`BanRefused`, or ``ValidationError`` on an empty or too long text."""
+    """Appeal against the ban in force.  Raises ``ValidationError``, also on an empty or too long text."""
     words = "\n".join(storable_text(line, len(line)) for line in text.replace("\r\n", "\n").split("\n")).strip()
     if not words:
         raise ValidationError(_("Tell us why the ban is wrong."), code="empty_text")
@@ -107,19 +103,19 @@ def ban_appeal(user: User, text: str) -> BanAppeal:
         ban = Ban.objects.filter(user=user, ended_at=None).order_by("-id").first()
         refusal = appeal_refusal(ban)
         if ban is None or refusal is not None:
-            raise refusal or BanRefused("", code="not_banned")
+            raise refusal or ValidationError("", code="not_banned")
         return BanAppeal.objects.create(ban=ban, text=words, made_at=timezone.now())
 
 
-def appeal_refusal(ban: Ban | None) -> BanRefused | None:
+def appeal_refusal(ban: Ban | None) -> ValidationError | None:
     """Return an error saying why ``ban`` cannot be appealed now; None if it can."""
     if ban is None or not ban.is_in_force:
-        return BanRefused(_("Your account isn't banned, so there's nothing to appeal."), code="not_banned")
+        return ValidationError(_("Your account isn't banned, so there's nothing to appeal."), code="not_banned")
     states = [appeal.state for appeal in ban.appeals.all()]
     if BanAppeal.State.OPEN in states:
-        return BanRefused(_("You've already appealed; a moderator will answer."), code="appeal_open")
+        return ValidationError(_("You've already appealed; a moderator will answer."), code="appeal_open")
     if len(states) >= MAX_APPEALS:
-        return BanRefused(_("You've used all your appeals for this ban."), code="too_many_appeals")
+        return ValidationError(_("You've used all your appeals for this ban."), code="too_many_appeals")
     return None
 
 
@@ -127,7 +123,7 @@ def appeal_refusal(ban: Ban | None) -> BanRefused | None:
 def appeal_answer(ban: Ban, by: User, *, granted: bool, answer: str) -> BanAppeal:
     """Answer the open appeal against ``ban``: lift it, or let it stay.
 
-    Not by who made the ban, while another moderator could.  Raises :class:`BanRefused`, or ``ValidationError`` without a
+    Not by who made the ban, while another moderator could.  Raises ``ValidationError``, also without a
     reason.
     """
     words = storable_text(answer)
@@ -136,12 +132,14 @@ def appeal_answer(ban: Ban, by: User, *, granted: bool, answer: str) -> BanAppea
     with transaction.atomic():
         row, user = _locked(ban)
         if refusal := own_matter_refusal(by, user.pk):
-            raise BanRefused(refusal, code="own_matter")
+            raise ValidationError(refusal, code="own_matter")
         if row.by_id == by.pk and others_could_answer(by):
-            raise BanRefused(_("You made this ban. Another moderator has to answer the appeal."), code="own_matter")
+            raise ValidationError(
+                _("You made this ban. Another moderator has to answer the appeal."), code="own_matter"
+            )
         appeal = BanAppeal.objects.filter(ban=row, state=BanAppeal.State.OPEN).first()
         if appeal is None:
-            raise BanRefused(_("This appeal has already been answered."), code="decided_already")
+            raise ValidationError(_("This appeal has already been answered."), code="decided_already")
         if granted:  # also after the end of the ban, so that the log has the answer
             _lift(row, user, by, words)
         else:
@@ -171,7 +169,7 @@ def _locked(ban: Ban) -> tuple[Ban, User]:
 
 def _check_in_force(row: Ban) -> None:
     if not row.is_in_force:
-        raise BanRefused(_("This ban has already ended."), code="not_banned")
+        raise ValidationError(_("This ban has already ended."), code="not_banned")
 
 
 def _lift(row: Ban, user: User, by: User, reason: str) -> None:

@@ -14,17 +14,11 @@ from players.models import Decision, User
 from replays.models import Ban, BanAppeal, Replay, Report, ReportedThing
 from replays.moderation.things import ACTIONS, Thing, things_of
 from replays.trust.judging.bots import mark_state
-from replays.trust.judging.permissions import may_judge
 from replays.trust.judging.services import date_state
 from replays.trust.reports.selectors import PAGE_SIZE, cases_page
 
 #: Open appeals on the page of bans.
 MOST_APPEALS: Final = 50
-
-
-def may_decide(viewer: User | None) -> bool:
-    """Return whether ``viewer`` may decide about reports and bans: whoever may judge replays."""
-    return may_judge(viewer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,18 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from players.accounts.claims.merging import MergeRefused, player_rename
+from players.accounts.claims.merging import player_rename
 from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
 from players.decision_log import Action, Kind, Rule, log_decision
 from players.models import Player, User
+from players.web.problems import Refused
 from players.web.staff import own_matter_refusal
 from replays.models import Comment, Replay, ReportedThing
 from replays.moderation.bans import ban_make
 from replays.moderation.things import ACTIONS, things_of
 from replays.play.models import Room
-from replays.play.rooms.services import RoomRefused, room_take_down
+from replays.play.rooms.services import room_take_down
 from replays.trust.judging.services import replay_judge
 from replays.trust.provisional.services import clock_resume
 from replays.trust.reports.services import case_close
@@ -31,10 +32,6 @@ from replays.watch.comments.services import comment_moderate
 NOTHING: Final = "nothing"
 #: No action on the thing itself, which a ban goes with.
 LEAVE: Final = "leave"
-
-
-class DecisionRefused(ValidationError):
-    """Not possible whatever the reason is; ``code`` says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ class Verdict:
 def report_decide(case: ReportedThing, by: User, verdict: Verdict) -> None:
     """Carry ``verdict`` out and close the reports.  Each service logs its part.
 
-    Raises :class:`DecisionRefused`, ``bans.BanRefused``, ``RoomRefused``, or ``ValidationError`` on a verdict that is none.
+    Raises ``ValidationError``, also on a verdict that is none.
     """
     _check(case, by, verdict)
     _carry_out(case, by, verdict)
@@ -71,7 +68,7 @@ def _carry_out(case: ReportedThing, by: User, verdict: Verdict) -> None:
     with transaction.atomic():
         row = ReportedThing.objects.select_for_update(no_key=True, of=("self",)).get(pk=case.pk)
         if row.closed_at is not None:
-            raise DecisionRefused(_("These reports have already been dealt with."), code="decided_already")
+            raise ValidationError(_("These reports have already been dealt with."), code="decided_already")
         if verdict.action == NOTHING:
             log_decision(
                 by, Action.DISMISSED, Kind(row.kind), row.number, about=row.about_id, reason=storable_text(verdict.reason),
@@ -94,7 +91,7 @@ def _check(case: ReportedThing, by: User, verdict: Verdict) -> None:
         raise ValidationError(_("You can't ban anyone if you found nothing wrong."))
     thing = things_of([(case.kind, case.number)]).get((case.kind, case.number))
     if refusal := own_matter_refusal(by, case.about_id, None if thing is None else thing.about_id):
-        raise DecisionRefused(refusal, code="own_matter")
+        raise ValidationError(refusal, code="own_matter")
     if verdict.action == NOTHING:
         return
     if verdict.rule not in Rule.values:
@@ -102,13 +99,13 @@ def _check(case: ReportedThing, by: User, verdict: Verdict) -> None:
     if verdict.rule == Rule.OTHER and not storable_text(verdict.reason):
         raise ValidationError(_("Give a reason."))
     if verdict.bans and case.about_id is None:
-        raise DecisionRefused(
+        raise ValidationError(
             _("This wasn't posted from an account, so there's nobody to ban."), code="decided_already"
         )
 
 
-def _gone() -> DecisionRefused:
-    return DecisionRefused(
+def _gone() -> ValidationError:
+    return ValidationError(
         _("This content has already been deleted. Close the reports about it."), code="decided_already"
     )
 
@@ -137,10 +134,7 @@ def _rename(number: int, by: User, verdict: Verdict) -> None:
     row = Player.objects.filter(pk=number).first()
     if row is None:
         raise _gone()
-    try:
-        player_rename(row, verdict.new_name, by, verdict.rule, verdict.reason)
-    except MergeRefused as error:
-        raise ValidationError(str(error)) from error
+    player_rename(row, verdict.new_name, by, verdict.rule, verdict.reason)
 
 
 def _close(number: int, by: User, verdict: Verdict) -> None:
@@ -149,8 +143,8 @@ def _close(number: int, by: User, verdict: Verdict) -> None:
         raise _gone()
     try:
         room_take_down(row, by, verdict.rule, verdict.reason)
-    except RoomRefused as error:
-        raise DecisionRefused(str(error), code=error.code) from error
+    except Refused as error:
+        raise ValidationError(str(error), code=error.code) from error
 
 
 _DO: Final[dict[str, Callable[[int, User, Verdict], None]]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,12 +14,12 @@ from players.decision_log import Rule
 from players.web.errors import handle_bad_addresses
 from players.web.links import here, redirect_to_next
 from players.web.parameters import CURSOR, choice, form_of
-from players.web.staff import for_staff_only
-from players.web.users import required_user, signed_in_user
+from players.web.staff import moderators_only
+from players.web.users import required_user
 from replays.models import Ban, ReportedThing
 from replays.moderation.bans import appeal_answer, ban_lift, ban_make
 from replays.moderation.forms import DAYS, BanForm, VerdictForm, end_of
-from replays.moderation.selectors import appealed_bans, bans_page, log_page, may_decide, queue_page
+from replays.moderation.selectors import appealed_bans, bans_page, log_page, queue_page
 from replays.moderation.services import report_decide
 from replays.moderation.things import RULES
 from replays.trust.versions.selectors import VERSION, accepted_versions, seen_versions
@@ -31,17 +30,11 @@ QueueForm = form_of(KIND, CURSOR)
 LogForm = form_of(CURSOR)
 
 
-def _refused(request: HttpRequest) -> HttpResponse:
-    return for_staff_only(request, _("Only moderators can see and decide this."))
-
-
-@login_required
+@moderators_only("replays.change_replay")
 @never_cache
 @require_safe
 @handle_bad_addresses
 def reports(request: HttpRequest) -> HttpResponse:
-    if not may_decide(signed_in_user(request)):
-        return _refused(request)
     given = QueueForm(request.GET).values()
     context = {
         "page": queue_page(given["cursor"], kind=given["kind"] or ""),
@@ -54,12 +47,10 @@ def reports(request: HttpRequest) -> HttpResponse:
     return render(request, "replays/moderation/reports.html", context)
 
 
-@login_required
+@moderators_only("replays.change_replay")
 @require_POST
 def report_decision(request: HttpRequest, pk: int) -> HttpResponse:
     viewer = required_user(request)
-    if not may_decide(viewer):
-        return _refused(request)
     case, form = get_object_or_404(ReportedThing.objects.select_related("about"), pk=pk), VerdictForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Choose an action."))
@@ -73,15 +64,13 @@ def report_decision(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect_to_next(request, "/staff/reports/")
 
 
-@login_required
+@moderators_only("replays.change_replay")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @handle_bad_addresses
 def bans(request: HttpRequest) -> HttpResponse:
     """Show bans in force and open appeals; POST bans an account."""
     viewer = required_user(request)
-    if not may_decide(viewer):
-        return _refused(request)
     form = BanForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
@@ -97,13 +86,11 @@ def bans(request: HttpRequest) -> HttpResponse:
     return render(request, "replays/moderation/bans.html", context, status=400 if form.errors else 200)
 
 
-@login_required
+@moderators_only("replays.change_replay")
 @require_POST
 def ban_decision(request: HttpRequest, pk: int) -> HttpResponse:
     """Lift a ban, or answer the appeal against it: ``decision`` is lift, grant or deny."""
     viewer = required_user(request)
-    if not may_decide(viewer):
-        return _refused(request)
     found, decision = get_object_or_404(Ban, pk=pk), request.POST.get("decision", "")
     reason = request.POST.get("reason", "")
     try:
@@ -120,14 +107,12 @@ def ban_decision(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("bans")
 
 
-@login_required
+@moderators_only("replays.change_replay")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def versions(request: HttpRequest) -> HttpResponse:
     """Show versions of programs that are not on the list; POST accepts one."""
     viewer = required_user(request)
-    if not may_decide(viewer):
-        return _refused(request)
     if request.method == "POST":
         try:
             format_, format_variant, software = (request.POST.get(name, "") for name in VERSION)
@@ -141,12 +126,10 @@ def versions(request: HttpRequest) -> HttpResponse:
     return render(request, "replays/moderation/versions.html", context)
 
 
-@login_required
+@moderators_only("replays.change_replay")
 @never_cache
 @require_safe
 @handle_bad_addresses
 def decision_log(request: HttpRequest) -> HttpResponse:
-    if not may_decide(signed_in_user(request)):
-        return _refused(request)
     page = log_page(LogForm(request.GET).values()["cursor"])
     return render(request, "replays/moderation/log.html", {"page": page})

@@ -9,11 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, Values, read_query
+from players.web.api import ProblemSerializer, PublicView, Values
 from players.web.json_bodies import JsonBody
-from players.web.parameters import NO_PARAMETERS
 from players.web.parsers import JsonParser
-from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.problems import CONTENT_TYPE, Refused
 from players.web.rate_limits import RateLimit, count_or_refuse
 from players.web.rate_limits import visitor_of as counted_visitor
 from replays.play import wire
@@ -55,6 +54,7 @@ class TicketSerializer(serializers.Serializer[Values]):
 class TicketsView(PublicView):
     """Tickets, for accounts and guests."""
 
+    body = {"POST": TicketRequestSerializer}
     permission_classes = [AllowAny]
     token_scopes = {"POST": Scope.UPLOAD}  # a game that is played becomes a replay
     parser_classes = [JsonParser]
@@ -62,7 +62,6 @@ class TicketsView(PublicView):
 
     @extend_schema(
         operation_id="play_ticket",
-        request=TicketRequestSerializer,
         responses={
             200: TicketSerializer,
             (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "We can't read this request."),
@@ -76,15 +75,12 @@ class TicketsView(PublicView):
 
         Without an account the visitor is a guest, whom a cookie names.
         """
-        read_query(NO_PARAMETERS, request)
         _count(request)
-        given = TicketRequestSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        values = dict(given.validated_data)
+        values = dict(self.given)
         purpose = values.pop("purpose")
         target = TARGETS.get(purpose)
         if target is None:
-            raise ApiError(ProblemDetails("not_playable"))
+            raise Refused("not_playable")
         visitor = visitor_of(request)
         answer = {
             "ticket": issue(visitor, purpose, target(values, visitor)),

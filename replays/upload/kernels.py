@@ -10,9 +10,10 @@ import threading
 from typing import Final
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from analysis import warmup
-from players.web.errors import GettingReady
+from players.web.problems import Refused
 
 #: What workers and visitors need, in the order in which they do.
 KERNELS_OF_THE_SITE: Final = ("analysis", "live", "luck", "tools", "film", "fair", "rooms")
@@ -24,11 +25,11 @@ _compiling = threading.Lock()
 
 
 def require_kernels(*names: str) -> None:
-    """Raise :class:`GettingReady` unless these groups of kernels are compiled; has the missing ones compiled then."""
+    """Raise :class:`Refused` unless these groups of kernels are compiled; has the missing ones compiled then."""
     missing = [name for name in names if not warmup.is_ready(name)]
     if missing:
         compile_beside()
-        raise GettingReady(_RETRY_SECONDS)
+        raise Refused("getting_ready", _("The site is starting up. Try again in a moment."), _RETRY_SECONDS)
 
 
 def compile_beside() -> None:

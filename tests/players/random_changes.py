@@ -18,9 +18,8 @@ from django.utils import timezone
 
 from analysis.recording import digest
 from analysis.statistics import RANKED_LEVELS, StatKind
-from players.accounts.claims.merging import MergeRefused, player_merge
+from players.accounts.claims.merging import player_merge
 from players.accounts.claims.services import (
-    ClaimRefused,
     claim_approve,
     claim_ask_staff,
     claim_make,
@@ -235,7 +234,7 @@ class World:
 
     def claim(self) -> int:
         """Ask staff for a name, be it free or another account's."""
-        with suppress(ClaimRefused):
+        with suppress(ValidationError):
             claim = self._make_claim(self.source.choice(self.users), self.source.choice(self.names))
             claim_ask_staff(claim, "mine")
         return 0
@@ -251,7 +250,7 @@ class World:
         claimant = self.users[hash_of(game.name) % ACCOUNTS]
         try:
             claim = self._make_claim(claimant, game.name)
-        except ClaimRefused:
+        except ValidationError:
             return 0
         self.hand_in([replace(game, name=f"{game.name} {claim.code}")], claimant)
         return 1
@@ -262,7 +261,7 @@ class World:
         if not waiting:
             return 0
         claim = self.source.choice(waiting)
-        with suppress(ClaimRefused):
+        with suppress(ValidationError):
             if self.source.random() < 0.8:
                 claim_approve(claim, self.staff)
             else:
@@ -284,7 +283,7 @@ class World:
         if len(players) < 2:
             return 0
         source, target = self.source.sample(players, 2)
-        with suppress(MergeRefused):
+        with suppress(ValidationError):
             player_merge(source, target, self.staff, "a reason")
             return 1
         return 0

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,16 +14,12 @@ from players.models import Identity, Player, User
 from players.people.services import index_names
 
 
-class MergeRefused(ValueError):
-    """Players that may not be merged, or a name that a player may not have; the message is shown to staff."""
-
-
 @retry_on_conflict
 def player_rename(player: Player, name: str, by: User, rule: str = "", reason: str = "") -> Player:
-    """Store the shown name of ``player``; the names inside replays stay.  Raises :class:`MergeRefused`."""
+    """Store the shown name of ``player``; the names inside replays stay.  Raises ``ValidationError``."""
     clean = storable_name(name)
     if not clean:
-        raise MergeRefused(_("Enter a player name."))
+        raise ValidationError(_("Enter a player name."))
     with transaction.atomic():
         row = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
         before, row.name = row.name, clean
@@ -40,11 +37,11 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
     """Give the names, replays and account of ``source`` to ``target``; the address of ``source`` redirects there.
 
     If either has an account, names that nobody has claimed become that account's.  :func:`release_name` takes a name out
-    again.  Raises :class:`MergeRefused`.
+    again.  Raises ``ValidationError``.
     """
     reason = storable_text(reason)
     if not reason:
-        raise MergeRefused(_("Give a reason."))
+        raise ValidationError(_("Give a reason."))
     with transaction.atomic():
         names = list(source.identities.select_for_update(no_key=True).order_by("id"))
         lock_games(source.pk, [NAMELESS, *(name.name for name in names)])
@@ -53,7 +50,7 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
         source, target = rows[source.pk], rows[target.pk]
         refusal = merge_refusal(source, target)
         if refusal:
-            raise MergeRefused(refusal)
+            raise ValidationError(refusal)
         if {name.pk for name in names} != set(source.identities.values_list("pk", flat=True)):
             raise Conflict("a name has just come to the player")
         if source.user_id is not None:

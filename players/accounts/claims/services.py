@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
@@ -40,10 +41,6 @@ _PURPOSE: Final = "claim"
 owner_changed: Final = Signal()
 
 
-class ClaimRefused(ValueError):
-    """A claim or decision that is not allowed; the message is shown."""
-
-
 @dataclass(frozen=True, slots=True)
 class CodeGame:
     """An analysed game whose file carries the code of a claim, in a format that can prove it; ``name``: without it."""
@@ -62,24 +59,24 @@ class CodeGame:
 def claim_make(user: User, name: str) -> Claim:
     """Claim ``name`` with a new code, or return the claim of ``user`` whose code is still valid or that staff look at.
 
-    The name need not stand in any replay yet.  Raises :class:`ClaimRefused`.
+    The name need not stand in any replay yet.  Raises ``ValidationError``.
     """
     name = storable_name(name)
     if not name:
-        raise ClaimRefused(_("Enter the name from your replays."))
+        raise ValidationError(_("Enter the name from your replays."))
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # no two claims of an account at the same time
         identity = Identity.objects.select_related("player").filter(name=name).first()
         if identity is not None and identity.player.is_bot:
-            raise ClaimRefused(_("This name belongs to a bot."))
+            raise ValidationError(_("This name belongs to a bot."))
         if identity is not None and identity.state == Identity.State.CLAIMED and identity.claimant_id == user.pk:
-            raise ClaimRefused(_("This name is already yours."))
+            raise ValidationError(_("This name is already yours."))
         now = timezone.now()
         waiting = Claim.objects.filter(user=user, name=name, state__in=Claim.WAITING).first()
         if waiting is not None and (waiting.state == Claim.State.REQUESTED or waiting.expires_at > now):
             return waiting
         if Claim.objects.filter(user=user, made_at__gt=now - timedelta(days=1)).count() >= MAX_CLAIMS_A_DAY:
-            raise ClaimRefused(_("You've made too many claims today. Try again tomorrow."))
+            raise ValidationError(_("You've made too many claims today. Try again tomorrow."))
         if waiting is not None:
             Claim.objects.filter(pk=waiting.pk).update(state=Claim.State.WITHDRAWN)
         code = make_code(user.pk, _PURPOSE, Claim.objects.filter(user=user).count() + 1)
@@ -88,14 +85,14 @@ def claim_make(user: User, name: str) -> Claim:
 
 @retry_on_conflict
 def claim_ask_staff(claim: Claim, text: str) -> Claim:
-    """Raise :class:`ClaimRefused` without a text, if the claim does not wait, or if no replay has the name."""
+    """Raise ``ValidationError`` without a text, if the claim does not wait, or if no replay has the name."""
     words = storable_text(text.replace("\r", "").replace("\n", " "), Claim.MAX_CHARS)
     if not words:
-        raise ClaimRefused(_("Tell us why the name is yours."))
+        raise ValidationError(_("Tell us why the name is yours."))
     with transaction.atomic():
         row = _locked(claim)
         if not Identity.objects.filter(name=row.name).exists():
-            raise ClaimRefused(_("We haven't seen a replay with this name yet. Play a game with the code."))
+            raise ValidationError(_("We haven't seen a replay with this name yet. Play a game with the code."))
         row.state, row.text = Claim.State.REQUESTED, words
         row.save(update_fields=["state", "text"])
         return row
@@ -103,7 +100,7 @@ def claim_ask_staff(claim: Claim, text: str) -> Claim:
 
 @retry_on_conflict
 def claim_withdraw(claim: Claim) -> Claim:
-    """Raise :class:`ClaimRefused` if the claim does not wait."""
+    """Raise ``ValidationError`` if the claim does not wait."""
     with transaction.atomic():
         row = _locked(claim)
         row.state = Claim.State.WITHDRAWN
@@ -155,16 +152,16 @@ def _is_free(identity: Identity, user: User) -> bool:
 
 @retry_on_conflict
 def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
-    """Give the name to the claimant, also if another account owned it; raises :class:`ClaimRefused`."""
+    """Give the name to the claimant, also if another account owned it; raises ``ValidationError``."""
     with transaction.atomic():
         identity = Identity.objects.select_for_update(no_key=True).filter(name=claim.name).first()
         row = _locked(claim, Claim.State.REQUESTED)
         user = row.user
         if identity is None or user is None:
-            raise ClaimRefused(_("The name or account of this claim no longer exists."))
+            raise ValidationError(_("The name or account of this claim no longer exists."))
         obstacle = own_matter_refusal(by, user.pk) or _obstacle(identity, user)
         if obstacle:
-            raise ClaimRefused(obstacle)
+            raise ValidationError(obstacle)
         loser_id = identity.claimant_id if identity.state == Identity.State.CLAIMED else None
         was_claimed = identity.state == Identity.State.CLAIMED
         if was_claimed:
@@ -187,15 +184,15 @@ def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
 
 @retry_on_conflict
 def claim_refuse(claim: Claim, by: User, reason: str) -> Claim:
-    """Raise :class:`ClaimRefused` if the claim does not wait for staff, or without a reason."""
+    """Raise ``ValidationError`` if the claim does not wait for staff, or without a reason."""
     if not storable_text(reason):
-        raise ClaimRefused(_("Give a reason."))
+        raise ValidationError(_("Give a reason."))
     with transaction.atomic():
         identity = Identity.objects.select_for_update(no_key=True).filter(name=claim.name).first()
         row = _locked(claim, Claim.State.REQUESTED)
         refusal = own_matter_refusal(by, row.user_id)
         if refusal:
-            raise ClaimRefused(refusal)
+            raise ValidationError(refusal)
         _decide(row, Claim.State.REFUSED, by, reason)
         if identity is not None:
             log_decision(
@@ -236,10 +233,10 @@ def _holder(account_id: int | None) -> str:
 
 
 def _locked(claim: Claim, *states: str) -> Claim:
-    """The row of ``claim``, locked; raises :class:`ClaimRefused` unless its state is one of ``states`` (any waiting)."""
+    """The row of ``claim``, locked; raises ``ValidationError`` unless its state is one of ``states`` (any waiting)."""
     row = Claim.objects.select_for_update(no_key=True).get(pk=claim.pk)
     if row.state not in (states or Claim.WAITING):
-        raise ClaimRefused(_("This claim has already been decided or withdrawn."))
+        raise ValidationError(_("This claim has already been decided or withdrawn."))
     return row
 
 

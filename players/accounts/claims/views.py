@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,14 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from players.accounts.claims import services
 from players.accounts.claims.forms import AskStaffForm, ClaimForm, DecisionForm
-from players.accounts.claims.permissions import may_decide_names
 from players.accounts.claims.selectors import claims_page, identities_of_account, release_effects
-from players.accounts.claims.services import ClaimRefused
 from players.models import Claim, Identity
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
-from players.web.staff import for_staff_only
-from players.web.users import required_user, signed_in_user
+from players.web.staff import moderators_only
+from players.web.users import required_user
 
 ClaimsForm = form_of(CURSOR)
 
@@ -33,8 +32,8 @@ def claim_name(request: HttpRequest) -> HttpResponse:
         return _redirect_to_names()
     try:
         claim = services.claim_make(required_user(request), form.cleaned_data["name"])
-    except ClaimRefused as error:
-        messages.error(request, str(error))
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
         return _redirect_to_names()
     return redirect("claim", pk=claim.pk)
 
@@ -48,8 +47,8 @@ def claim(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             services.claim_ask_staff(found, form.cleaned_data["text"])
-        except ClaimRefused as error:
-            messages.error(request, str(error))
+        except ValidationError as error:
+            messages.error(request, " ".join(error.messages))
         else:
             messages.success(request, _("Claim sent. You'll see the answer on this page."))
         return redirect("claim", pk=pk)
@@ -71,8 +70,8 @@ def claim(request: HttpRequest, pk: int) -> HttpResponse:
 def claim_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         services.claim_withdraw(_own_claim(request, pk))
-    except ClaimRefused as error:
-        messages.error(request, str(error))
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
     else:
         messages.success(request, _("Claim withdrawn."))
     return _redirect_to_names()
@@ -104,22 +103,18 @@ def _redirect_to_names() -> HttpResponse:
 # --- staff ---
 
 
-@login_required
+@moderators_only("players.change_identity")
 @require_safe
 @handle_bad_addresses
 def claims(request: HttpRequest) -> HttpResponse:
-    if not may_decide_names(signed_in_user(request)):
-        return for_staff_only(request, _("Only moderators can decide on names."))
     page = claims_page(ClaimsForm(request.GET).values()["cursor"])
     return render(request, "players/accounts/claims/claims.html", {"page": page})
 
 
-@login_required
+@moderators_only("players.change_identity")
 @require_POST
 def claim_decision(request: HttpRequest, pk: int) -> HttpResponse:
     viewer = required_user(request)
-    if not may_decide_names(viewer):
-        return for_staff_only(request, _("Only moderators can decide on names."))
     found, form = get_object_or_404(Claim, pk=pk), DecisionForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(text) for texts in form.errors.values() for text in texts))
@@ -130,8 +125,8 @@ def claim_decision(request: HttpRequest, pk: int) -> HttpResponse:
             services.claim_approve(found, viewer, reason)
         else:
             services.claim_refuse(found, viewer, reason)
-    except ClaimRefused as error:
-        messages.error(request, str(error))
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
     else:
         messages.success(request, _("Saved your decision about “%(name)s”.") % {"name": found.shown_name})
     return redirect("claims")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import ClassVar, Final, TypedDict
+from typing import Final, TypedDict
 
 from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
@@ -37,14 +37,10 @@ from players.leaderboards.pages.serializers import (
 from players.leaderboards.ranks import page_at
 from players.models import ALL_STYLES, Player
 from players.people.selectors import own_player, player_of_id
-from players.web.api import PublicView, read_query
-from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, BadParameter, Parsed, QuerySerializer, query_of
+from players.web.api import PublicView
+from players.web.parameters import CURSOR, SIZE, BadParameter, Parsed
 
-BoardQuery = query_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, VALUE, CURSOR, SIZE)
-RowsQuery = query_of(STYLE, *FILTERS, CHOSEN, LIMIT)
-_SUB_FILTERS = [parameter for parameter in FILTERS if parameter is not BEST_OF]  # a count has no average
-SubNQuery = query_of(STYLE, *_SUB_FILTERS, CHOSEN, AT_PLAYER, GAMES, CURSOR, SIZE)
-SubNRowsQuery = query_of(STYLE, *_SUB_FILTERS, CHOSEN, LIMIT)
+_SUB_FILTERS: Final = [parameter for parameter in FILTERS if parameter is not BEST_OF]  # a count has no average
 
 OPEN_BOARD = {200: OpenBoardSerializer}
 BOARD_FILE = {(200, name.partition(";")[0]): OpenApiTypes.STR for name in TYPES.values()}
@@ -59,7 +55,6 @@ class LeaderboardsView(PublicView):
 
         Every level and statistic that is ranked, of won games and then of lost ones.
         """
-        read_query(NO_PARAMETERS, request)
         boards = [Board(*key) for key in all_boards() if key.style == ALL_STYLES]
         boards += [Board(level, row.name, filters=LOST_GAMES) for level, rows in CORPSES_ON.items() for row in rows]
         return Response(BoardIndexSerializer({"rows": [board_index_row(board) for board in boards]}).data)
@@ -68,23 +63,21 @@ class LeaderboardsView(PublicView):
 class _BoardView(PublicView):
     """A board; the views of its addresses differ in their parameters and their words."""
 
-    query: ClassVar[type[QuerySerializer]] = BoardQuery
+    query = {"GET": (STYLE, *FILTERS, CHOSEN, AT_PLAYER, VALUE, CURSOR, SIZE)}
     lost = False
 
     @extend_schema(responses=OPEN_BOARD)
     def get(self, request: Request, level: str = COMBINED, statistic: str = "", n: int | None = None) -> Response:
-        board = board_at(level, statistic, n, lost=self.lost)
-        values = read_query(self.query, request)
-        board = board.with_parameters(values)
-        page = page_at(board, **_page_arguments(request, board, values))
-        trends = trends_of(page, shown_columns(board, values["columns"]))
+        board = board_at(level, statistic, n, lost=self.lost).with_parameters(self.params)
+        page = page_at(board, **_page_arguments(request, board, self.params))
+        trends = trends_of(page, shown_columns(board, self.params["columns"]))
         return Response(OpenBoardSerializer(open_board_values(page, trends)).data)
 
 
 @extend_schema_view(
     get=extend_schema(
         operation_id="leaderboard",
-        parameters=[LEVEL_PART, STATISTIC_PART, BoardQuery],
+        parameters=[LEVEL_PART, STATISTIC_PART],
         summary="Return a page of a board, best first",
         description="Ties share a rank and are listed by date.  `player` or `value` opens the page at a place.",
     )
@@ -96,7 +89,7 @@ class LeaderboardView(_BoardView):
 @extend_schema_view(
     get=extend_schema(
         operation_id="leaderboard_combined",
-        parameters=[SUM_PART, BoardQuery],
+        parameters=[SUM_PART],
         summary="Return a page of a combined board",
         description="It ranks the sums over three levels; ties go to the harder level, then to the earlier date.",
     )
@@ -108,7 +101,7 @@ class CombinedView(_BoardView):
 @extend_schema_view(
     get=extend_schema(
         operation_id="leaderboard_corpses",
-        parameters=[LEVEL_PART, CORPSE_PART, BoardQuery],
+        parameters=[LEVEL_PART, CORPSE_PART],
         summary="Return a page of a board of lost games",
         description="Games that went far enough count (`frame.min_completion`), the best one of each player.",
     )
@@ -122,7 +115,7 @@ class CorpsesView(_BoardView):
 @extend_schema_view(
     get=extend_schema(
         operation_id="leaderboard_sub",
-        parameters=[LEVEL_PART, N_PART, SubNQuery],
+        parameters=[LEVEL_PART, N_PART],
         summary="Return a page of a sub-N board",
         description="The number of each player's games below N seconds.  Seconds count from 1: sub-40 is up to 38.99 s.",
     )
@@ -130,7 +123,7 @@ class CorpsesView(_BoardView):
 class SubView(_BoardView):
     """A sub-N board."""
 
-    query = SubNQuery
+    query = {"GET": (STYLE, *_SUB_FILTERS, CHOSEN, AT_PLAYER, GAMES, CURSOR, SIZE)}
 
 
 class _PageArguments(TypedDict):
@@ -165,7 +158,7 @@ class _BoardRowsView(PublicView):
     """A board as a file, whatever the client accepts: the address says the format."""
 
     rate_limits = {"GET": (EXPORT_LIMIT,)}
-    query: ClassVar[type[QuerySerializer]] = RowsQuery
+    query = {"GET": (STYLE, *FILTERS, CHOSEN, LIMIT)}
     lost = False
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
@@ -176,17 +169,15 @@ class _BoardRowsView(PublicView):
     def get(
         self, request: Request, kind: str, level: str = COMBINED, statistic: str = "", n: int | None = None
     ) -> StreamingHttpResponse:
-        board = board_at(level, statistic, n, lost=self.lost)
-        checked_kind(kind)
-        values = read_query(self.query, request)
-        board = board.with_parameters(values)
-        return board_file(request, board, kind, shown_columns(board, values["columns"]), values["limit"])
+        board = board_at(level, statistic, n, lost=self.lost).with_parameters(self.params)
+        columns = shown_columns(board, self.params["columns"])
+        return board_file(request, board, checked_kind(kind), columns, self.params["limit"])
 
 
 @extend_schema_view(
     get=extend_schema(
         operation_id="leaderboard_rows",
-        parameters=[LEVEL_PART, STATISTIC_PART, KIND_PART, RowsQuery],
+        parameters=[LEVEL_PART, STATISTIC_PART, KIND_PART],
         summary="Download a board as CSV or NDJSON",
         description=_ALL_ROWS,
     )
@@ -198,7 +189,7 @@ class BoardRowsView(_BoardRowsView):
 @extend_schema_view(
     get=extend_schema(
         operation_id="leaderboard_combined_rows",
-        parameters=[SUM_PART, KIND_PART, RowsQuery],
+        parameters=[SUM_PART, KIND_PART],
         summary="Download a combined board as CSV or NDJSON",
         description=_ALL_ROWS,
     )
@@ -210,7 +201,7 @@ class CombinedRowsView(_BoardRowsView):
 @extend_schema_view(
     get=extend_schema(
         operation_id="leaderboard_corpses_rows",
-        parameters=[LEVEL_PART, CORPSE_PART, KIND_PART, RowsQuery],
+        parameters=[LEVEL_PART, CORPSE_PART, KIND_PART],
         summary="Download a board of lost games as CSV or NDJSON",
         description=_ALL_ROWS,
     )
@@ -224,7 +215,7 @@ class CorpsesRowsView(_BoardRowsView):
 @extend_schema_view(
     get=extend_schema(
         operation_id="leaderboard_sub_rows",
-        parameters=[LEVEL_PART, N_PART, KIND_PART, SubNRowsQuery],
+        parameters=[LEVEL_PART, N_PART, KIND_PART],
         summary="Download a sub-N board as CSV or NDJSON",
         description=_ALL_ROWS,
     )
@@ -232,4 +223,4 @@ class CorpsesRowsView(_BoardRowsView):
 class SubRowsView(_BoardRowsView):
     """A sub-N board as a file."""
 
-    query = SubNRowsQuery
+    query = {"GET": (STYLE, *_SUB_FILTERS, CHOSEN, LIMIT)}

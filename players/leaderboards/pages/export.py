@@ -58,7 +58,7 @@ def checked_kind(kind: str) -> str:
 def board_file(
     request: Request, board: Board, kind: str, columns: Collection[Column], limit: int
 ) -> StreamingHttpResponse:  # fmt: skip
-    """Raise ``Problem`` for a visitor who has had too many files."""
+    """Raise ``Refused`` for a visitor who has had too many files."""
     _count(request)
     read = partial(page_at, board, size=min(limit, MAX_PAGE_SIZE))
     first = read()  # here, so that what is wrong is still answered as an error

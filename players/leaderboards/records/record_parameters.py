@@ -11,7 +11,7 @@ from players.leaderboards.boards import COMBINED, LOGGED_STATISTICS, ON_LEVEL, S
 from players.leaderboards.records.selectors import RecordRow, records_page
 from players.models import Player, RecordEvent
 from players.people.selectors import player_of_id
-from players.web.parameters import CURSOR, MAX_PAGE_SIZE, PLAYER, SIZE, Parsed, choice, form_of, ids, query_of
+from players.web.parameters import CURSOR, MAX_PAGE_SIZE, PLAYER, SIZE, Parsed, choice, form_of, ids
 from players.web.statistic_names import public_name, statistic_choice
 
 KIND: Final = choice(
@@ -28,7 +28,7 @@ STATISTIC: Final = statistic_choice("statistic", RANKED, description="Only this 
 RecordsForm = form_of(KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR)
 
 
-RecordsQuery = query_of(
+RECORDS_QUERY: Final = (
     KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR, SIZE,
     ids("ids", most=MAX_PAGE_SIZE, description="Only these records; the other parameters filter nothing then."),
 )  # fmt: skip

@@ -18,28 +18,24 @@ from players.profile.page.serializers import (
     PlayerDetailSerializer,
     player_values,
 )
-from players.web.api import PublicView, read_query
-from players.web.parameters import query_of
+from players.web.api import PublicView
 
 #: The style of the sub ladders and of lost games; the bests are of every style.
-LadderQuery = query_of(STYLE)
 
 
 class PlayerView(PublicView):
     """One player."""
 
-    @extend_schema(
-        operation_id="players_detail",
-        parameters=[LadderQuery],
-        responses={200: PlayerDetailSerializer},
-    )
+    query = {"GET": (STYLE,)}
+
+    @extend_schema(operation_id="players_detail", responses={200: PlayerDetailSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """Return a player.
 
         Bests with their ranks, best lost games, sub ladders and names.
         """
         player, names = player_with_names(pk)
-        style = read_query(LadderQuery, request)["style"]
+        style = self.params["style"]
         not_owned = count_not_owned(player.pk)
         totals = player_games.totals_of(player.pk)
         then = ranks_then(player.pk)

@@ -4,8 +4,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.web.api import PublicView, read_query
-from players.web.parameters import NO_PARAMETERS
+from players.web.api import PublicView
 from replays.browse.data.selectors import dumps, dumps_root, months
 from replays.browse.data.serializers import DataSerializer, data_values
 
@@ -19,6 +18,5 @@ class DataView(PublicView):
 
         All public rows, dumped every night.
         """
-        read_query(NO_PARAMETERS, request)
         root = dumps_root()
         return Response(DataSerializer(data_values(dumps(root), months(root))).data)

@@ -17,17 +17,14 @@ from analysis.statistics import ON_REQUEST
 from players.models import User
 from players.people.selectors import check_not_merged
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, PublicView, read_query
-from players.web.chosen_fields import CONTEXT
-from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
-from players.web.problems import ProblemDetails
+from players.web.api import PublicView
+from players.web.parameters import CURSOR, SIZE
+from players.web.problems import Refused
 from players.web.users import required_user, signed_in_user
 from replays.browse.lists.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.lists.filters import LIST_PARAMETERS, replay_filters, replay_list
 from replays.browse.lists.random_zini import random_zini
 from replays.browse.lists.serializers import (
-    DETAIL_FIELDS,
-    LIST_FIELDS,
     RandomZiniSerializer,
     ReplayChangesSerializer,
     ReplayDetailSerializer,
@@ -41,13 +38,11 @@ from replays.upload.intake.quota import UPLOAD_LIMITS
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.rejected import keep_file
 
-ListQuery = query_of(*LIST_PARAMETERS, LIST_FIELDS, CURSOR, SIZE)
-DetailQuery = query_of(DETAIL_FIELDS)
-
 
 class ReplaysView(PublicView):
     """The replays of the site."""
 
+    query = {"GET": (*LIST_PARAMETERS, CURSOR, SIZE)}
     token_scopes = {"POST": Scope.UPLOAD}
     rate_limits = {"POST": UPLOAD_LIMITS}
     parser_classes = [MultiPartParser]
@@ -59,19 +54,19 @@ class ReplaysView(PublicView):
         """Errors of Django's parsers (sizes, numbers of files) give the same responses as our own checks."""
         return super().handle_exception(parse_error(exc))
 
-    @extend_schema(operation_id="replays_list", parameters=[ListQuery], responses={200: ReplayPageSerializer})
+    @extend_schema(operation_id="replays_list", responses={200: ReplayPageSerializer})
     def get(self, request: Request) -> Response:
         """List replays.
 
         Newest first, oldest first, by the date that counts, or by a statistic of one level.  `STATISTIC__gte` and
         `STATISTIC__lte` filter by any statistic that has a column; the names are those of `/api/v1/statistics/`.
         """
-        values = read_query(ListQuery, request)
-        filters, fields = replay_filters(values, signed_in_user(request)), values["fields"]
-        page = replay_list(filters, cursor=values["cursor"], size=values["size"], fields=fields)
+        values = self.params
+        filters = replay_filters(values, signed_in_user(request))
+        page = replay_list(filters, cursor=values["cursor"], size=values["size"])
         if not page.rows and len(values["player"]) == 1:
             check_not_merged(values["player"][0])
-        return Response(ReplayPageSerializer(page, context={CONTEXT: fields}).data)
+        return Response(ReplayPageSerializer(page).data)
 
     @extend_schema(operation_id="replays_upload", request=UPLOAD_REQUEST, responses=UPLOAD_RESPONSES)
     def post(self, request: Request) -> Response:
@@ -79,75 +74,63 @@ class ReplaysView(PublicView):
 
         One file or many, or zip archives of them; every file gets a receipt.  The analysis runs afterwards.
         """
-        read_query(NO_PARAMETERS, request)
         return upload(request)
 
 
 class ReplayView(PublicView):
     """One replay."""
 
+    body = {"PATCH": ReplayChangesSerializer}
     token_scopes = {"PATCH": Scope.UPLOAD, "DELETE": Scope.DELETE}
 
     def get_permissions(self) -> list[BasePermission]:
         return [AllowAny() if self.request.method in SAFE_METHODS else IsAuthenticated()]
 
-    @extend_schema(operation_id="replays_detail", parameters=[DetailQuery], responses={200: ReplayDetailSerializer})
+    @extend_schema(operation_id="replays_detail", responses={200: ReplayDetailSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """Return a replay.
 
         All its data: statistics, findings, judgement, board and links.
         """
-        replay = replay_or_404(request, pk)
-        fields = read_query(DetailQuery, request)["fields"]
-        return Response(ReplayDetailSerializer(replay, context={CONTEXT: fields}).data)
+        return Response(ReplayDetailSerializer(replay_or_404(request, pk)).data)
 
-    @extend_schema(
-        operation_id="replays_change", request=ReplayChangesSerializer, responses={200: ReplayDetailSerializer}
-    )
+    @extend_schema(operation_id="replays_change", responses={200: ReplayDetailSerializer})
     def patch(self, request: Request, pk: int) -> Response:
         """Change what its uploader or the owner of the name inside it may change."""
         replay, user = replay_or_404(request, pk), required_user(request)
-        read_query(NO_PARAMETERS, request)
-        body = ReplayChangesSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        _change(replay, user, body.validated_data)
+        _change(replay, user, self.given)
         return Response(ReplayDetailSerializer(replay_or_404(request, pk)).data)
 
-    @extend_schema(operation_id="replays_delete", request=None, responses={204: None})
+    @extend_schema(operation_id="replays_delete", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         """Delete a replay, its file and its places; for its uploader and staff.
 
         Not for the uploader after staff decided not to accept it.
         """
         replay, user = replay_or_404(request, pk), required_user(request)
-        read_query(NO_PARAMETERS, request)
         if not (may_delete(replay, user) and replay_delete(replay, user)):
             replay = replay_or_404(request, pk)  # staff may have decided, or deleted it, a moment ago
-            raise ApiError(ProblemDetails("not_yours", deletion_refusal(replay, user)))
+            raise Refused("not_yours", deletion_refusal(replay, user))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class ReplayFileView(PublicView):
     """The file of one replay."""
 
-    @extend_schema(
-        operation_id="replays_file",
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
-    )
+    @extend_schema(operation_id="replays_file", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Download the file of a replay.
 
         The original bytes, as they were uploaded.
         """
         replay = replay_or_404(request, pk)
-        read_query(NO_PARAMETERS, request)
         return replay_file_response(request, replay)
 
 
 def _require_may_keep(replay: Replay, user: User) -> None:
     if not may_keep(replay, user):
         message = _("Only the uploader or a moderator can keep the file of a rejected replay.")
-        raise ApiError(ProblemDetails("not_yours", message))
+        raise Refused("not_yours", message)
 
 
 def _change(replay: Replay, user: User, given: Mapping[str, Any]) -> None:
@@ -160,7 +143,7 @@ def _change(replay: Replay, user: User, given: Mapping[str, Any]) -> None:
             games_answer(user, [replay.pk], answer)
         except NotYours as error:
             message = _("Only the owner of the name can confirm or disown this game.")
-            raise ApiError(ProblemDetails("not_yours", message)) from error
+            raise Refused("not_yours", message) from error
     if keep is not None:
         keep_file(replay, keep=keep)
 
@@ -179,7 +162,6 @@ class ReplayRandomZiniView(PublicView):
         replay = replay_or_404(request, pk)
         if replay.status != Replay.Status.DONE:
             raise Http404
-        read_query(NO_PARAMETERS, request)
         found = random_zini(replay) or dict.fromkeys(row.name for row in ON_REQUEST)
         return Response(RandomZiniSerializer(dict[str, object](found)).data)
 
@@ -189,15 +171,11 @@ class ReplayRawvfView(PublicView):
 
     needs_kernels = True
 
-    @extend_schema(
-        operation_id="replays_rawvf",
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
-    )
+    @extend_schema(operation_id="replays_rawvf", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Download a replay as RawVF.
 
         RawVF is the text format; every recording has it, whatever format it was uploaded in.
         """
         replay = replay_or_404(request, pk)
-        read_query(NO_PARAMETERS, request)
         return replay_rawvf_response(request, replay)

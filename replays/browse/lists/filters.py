@@ -26,7 +26,6 @@ from players.db.keyset import Page, page_of
 from players.leaderboards.boards import MAX_SUB, MIN_SUB, STYLES
 from players.leaderboards.filters import COUNTRY
 from players.models import ALL_STYLES, MAX_NAME_CHARS, User
-from players.web.chosen_fields import Chosen, chosen_inside
 from players.web.parameters import (
     DEFAULT_PAGE_SIZE,
     BadParameter,
@@ -225,7 +224,6 @@ LIST_PARAMETERS: Final[tuple[Parameter[object], ...]] = (
     *_CHOICES, *_COUNTS, _STATUS, _SORT, _PLAYERS, _IDS, _HASHES, COUNTRY, _UPLOADER, _OWNERSHIP, _SOFTWARE, _SUB_N, _DEFINED,
     *_NUMBERS, *_DATES,
 )  # fmt: skip
-_REACTIONS: Final = frozenset({"likes", "comments"})  # fields of the API
 _UNLISTED: Final = ("board", "findings", "reject_params")  # large, and shown on the page of one replay only
 #: The columns (of seventy) that a line of the list shows, besides the statistic by which it is sorted.
 _LINE: Final = (
@@ -295,20 +293,16 @@ def _add_result(filters: ReplayFilters, values: Parsed) -> None:
 
 
 def replay_list(
-    filters: ReplayFilters, *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE, lines: bool = False,
-    fields: Chosen = None,
-) -> Page[Replay]:  # fmt: skip
+    filters: ReplayFilters, *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE, lines: bool = False
+) -> Page[Replay]:
     """A page of the replays that match ``filters``, in the order of its ``sort``, with their reactions.  One query.
 
-    ``lines``: load only the columns of a line of the list.  ``fields``: statistics and reactions are read only if they
-    are among these.  Raises ``players.db.keyset.BadCursor``.
+    ``lines``: load only the columns of a line of the list.  Raises ``players.db.keyset.BadCursor``.
     """
     row = filters.sorted_by
-    whole = Replay.objects.select_related("player")
-    rows = whole.only(*_LINE, "achieved_at") if lines else whole.defer(*_UNLISTED, *_unread(fields, row))
+    whole = with_reactions(Replay.objects.select_related("player"))
+    rows = whole.only(*_LINE, "achieved_at") if lines else whole.defer(*_UNLISTED)
     rows = rows.filter(*filters.dates, **filters.conditions)
-    if fields is None or not _REACTIONS.isdisjoint(fields):
-        rows = with_reactions(rows)
     if row is None:
         if filters.sort in _BY_DATE:
             rows = rows.filter(status=Replay.Status.DONE, achieved_at__isnull=False)  # as in the index
@@ -325,15 +319,6 @@ def replay_list(
     if lines:
         rows = rows.only(*_LINE, name)
     return page_of(rows, (f"{sign}{name}", f"{sign}id"), cursor, size)
-
-
-def _unread(fields: Chosen, sorted_by: Statistic | None) -> list[str]:
-    """The columns of statistics that are not among ``fields``, nor needed to page."""
-    chosen = chosen_inside(fields, "statistics")
-    if chosen is None:
-        return []
-    names = frozenset(chosen)
-    return [row.name for row in STORED if row is not sorted_by and names.isdisjoint((row.public, *row.aliases))]
 
 
 def on_readers_clock(values: Parsed, *, from_one: bool) -> Parsed:

@@ -20,7 +20,7 @@ _CACHE_SECONDS: Final = 30 * 24 * 60 * 60
 def random_zini(replay: Replay) -> dict[str, float | int | None] | None:
     """Return the values of ``analysis.statistics.ON_REQUEST`` by name, None if the board is too large.
 
-    ``replay`` is done.  Raises ``GettingReady`` before the kernels are compiled.
+    ``replay`` is done.  Raises ``Refused`` before the kernels are compiled.
     """
     board = replay.board_object()
     if board.rows * board.columns > MAX_CELLS:

@@ -12,7 +12,6 @@ from analysis.recording import Level, Mode
 from analysis.statistics import BY_NAME, STORED
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import KnownChoiceField, PageSerializer, StatedTimeField, TextField, Values
-from players.web.chosen_fields import CONTEXT, ChosenFields, chosen_inside, fields_of
 from players.web.json_bodies import JsonBody
 from players.web.links import address_of
 from replays.models import Replay
@@ -52,7 +51,7 @@ class BoardSerializer(serializers.Serializer[Values]):
     )
 
 
-class ReplayHeadSerializer(ChosenFields):
+class ReplayHeadSerializer(serializers.Serializer[Replay]):
     """The fields of a replay besides its statistics."""
 
     id = serializers.IntegerField()
@@ -133,11 +132,7 @@ class StatisticsField(serializers.Field[Replay, None, dict[str, float | None], o
     )
 
     def to_representation(self, replay: Replay) -> dict[str, float | None]:
-        chosen = chosen_inside(self.context.get(CONTEXT), "statistics")
-        return {
-            name: replay.statistic(column) for name, column in STATISTIC_COLUMNS.items()
-            if chosen is None or name in chosen
-        }  # fmt: skip
+        return {name: replay.statistic(column) for name, column in STATISTIC_COLUMNS.items()}
 
 
 #: The columns of the names in ``statistics``.
@@ -148,11 +143,6 @@ class ReplaySerializer(ReplayHeadSerializer):
     """A replay in a list: its head and every stored statistic."""
 
     statistics = StatisticsField()
-
-
-#: The names of ``statistics``, for the parameter ``fields``.
-_INNER: Final = {"statistics": tuple(STATISTIC_COLUMNS)}
-LIST_FIELDS: Final = fields_of(ReplaySerializer, _INNER)
 
 
 class ReplayDetailSerializer(ReplaySerializer):
@@ -237,9 +227,6 @@ class ReplayDetailSerializer(ReplaySerializer):
         mines = replay.board_object().mines
         drawn = ["".join("*" if cell else "." for cell in row) for row in mines.tolist()]
         return {"rows": replay.rows, "columns": replay.columns, "mines": drawn}
-
-
-DETAIL_FIELDS: Final = fields_of(ReplayDetailSerializer, _INNER)
 
 
 class ReplayChangesSerializer(JsonBody[Values]):

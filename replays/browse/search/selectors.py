@@ -92,7 +92,7 @@ class Found:
 
 
 def count_search(request: HttpRequest | Request) -> None:
-    """Raise ``Problem`` (429) above the limit."""
+    """Raise ``Refused`` (429) above the limit."""
     count_or_refuse(SEARCH_LIMIT, visitor_of(request), _("Too many searches. Try again in a minute."))
 
 

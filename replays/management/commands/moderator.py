@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from players.models import User
-from replays.moderation.roles import RoleRefused, moderator_set
+from replays.moderation.roles import moderator_set
 
 
 class Command(BaseCommand):
@@ -24,7 +25,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no account {username!r}.")
         try:
             changed = moderator_set(user, None, moderator=not remove)
-        except RoleRefused as error:
-            raise CommandError(str(error)) from error
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from error
         role = "no moderator" if remove else "a moderator"
         self.stdout.write(f"{username} is {role}{' now' if changed else ' already'}.")

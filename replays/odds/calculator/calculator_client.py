@@ -65,7 +65,7 @@ class Calculated:
 def calculate(function: Callable[..., Any], *arguments: object, kernels: tuple[str, ...]) -> Calculated:
     """Run ``function`` in the other process; it and ``arguments`` must be picklable.  ``kernels``: groups that it needs.
 
-    Raises ``GettingReady`` if the kernels are not compiled, :class:`TooHard`, :class:`Busy` and
+    Raises ``Refused`` if the kernels are not compiled, :class:`TooHard`, :class:`Busy` and
     :class:`CalculationFailed`.
     """
     require_kernels(*kernels)

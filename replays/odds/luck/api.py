@@ -8,20 +8,18 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.web.api import PublicView, read_query
-from players.web.parameters import NO_PARAMETERS, BadParameter, choice, integer, query_of
+from players.web.api import PublicView
+from players.web.parameters import BadParameter, choice, integer
 from players.web.rate_limits import visitor_of
 from replays.odds.luck.selectors import analysed_or_404, known_snapshot, replay_luck
 from replays.odds.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
-from replays.odds.positions.api import position_error
 from replays.odds.positions.budget import POSITION_LIMITS, conditional
 from replays.odds.positions.positions import Flags
-from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.serializers import FLAGS_HELP
 from replays.trust.reasons import sentence
 
 _MOST: Final = 10**9 - 1
-SnapshotQuery = query_of(
+SNAPSHOT_QUERY: Final = (
     integer("event", least=-_MOST, most=_MOST, description="How many events are played."),
     integer("time_ms", least=-_MOST, most=_MOST, description="Or: the time since the opening."),
     choice("flags", [flags.value for flags in Flags], default=Flags.TRUSTED.value, description=FLAGS_HELP),
@@ -35,10 +33,6 @@ class ComputedView(PublicView):
     rate_limits = {"GET": POSITION_LIMITS}
     needs_kernels = True
 
-    def handle_exception(self, exc: Exception) -> Response:
-        """No time for the computation is answered as by the probability tool."""
-        return super().handle_exception(position_error(exc) if isinstance(exc, Refusal) else exc)
-
 
 class LuckView(ComputedView):
     """The risks of one replay."""
@@ -50,7 +44,6 @@ class LuckView(ComputedView):
         Every click that opened cells: the risk that it took, and the least that there was.
         """
         replay = analysed_or_404(request, pk)
-        read_query(NO_PARAMETERS, request)
         tag = f"{replay.game_hash}-luck-{replay.luck_version}"
         return conditional(
             request,
@@ -62,18 +55,16 @@ class LuckView(ComputedView):
 class PositionView(ComputedView):
     """The board of one replay at one point of its game."""
 
-    @extend_schema(
-        operation_id="replays_position",
-        parameters=[SnapshotQuery],
-        responses={200: SnapshotSerializer},
-    )
+    query = {"GET": SNAPSHOT_QUERY}
+
+    @extend_schema(operation_id="replays_position", responses={200: SnapshotSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Return the board at one moment of a replay.
 
         As its player saw it, with the chance of a mine in every closed cell, and what follows in words.
         """
         replay = analysed_or_404(request, pk)
-        values = read_query(SnapshotQuery, request)
+        values = self.params
         event, time_ms, flags = values["event"], values["time_ms"], Flags(values["flags"])
         if (event is None) == (time_ms is None):
             raise BadParameter({"event": sentence("bad_moment")})

@@ -93,7 +93,7 @@ def kept_answer(replay: Replay, kind: str, ask: Callable[[], T], is_final: Calla
 
     def make() -> Made:
         if cache.get(hard):
-            raise Refusal("too_hard", http_status=422)
+            raise Refusal("too_hard")
         try:
             answer = ask()
         except Refusal as refusal:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Final
+
 from django.http import HttpResponseBase
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -8,15 +10,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
+from players.web.api import ProblemSerializer, PublicView, Values
 from players.web.links import absolute_address
-from players.web.parameters import NO_PARAMETERS, Parameter, boolean, choice, integer, parse_finite, query_of
+from players.web.parameters import Parameter, boolean, choice, integer, parse_finite
 from players.web.parsers import JsonParser
-from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.problems import CONTENT_TYPE
 from players.web.rate_limits import visitor_of
 from replays.odds.positions.budget import POSITION_LIMITS, conditional, count_position, query_tag
 from replays.odds.positions.positions import MAX_CELLS, Flags
-from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.results import evaluate
 from replays.odds.positions.serializers import (
     FLAGS_HELP,
@@ -34,10 +35,8 @@ POSITION_PROBLEMS = {
     (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many positions, or too much computing, in a while."),
     (503, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Many positions are being computed, or the site is getting ready; Retry-After says when to try again."),
 }  # fmt: skip
-#: The fields of a request by those of the page (``Refusal.field``).
-_FIELDS = {"mines": "mines", "position": "rows"}
 #: The parameters of a link.  The rows may be divided by slashes or by line breaks.
-LinkQuery = query_of(
+LINK_QUERY: Final = (
     Parameter("position", str, "", {"type": "string", "minLength": 1}, "The rows with slashes between.", required=True),
     integer("mines", least=0, most=MAX_CELLS, description="Of the whole board; or density."),
     Parameter("density", parse_finite, None, {"type": "number", "minimum": 0, "maximum": 1}, "Mines a cell."),
@@ -55,59 +54,39 @@ class CalculatingView(PublicView):
     rate_limits = {"GET": POSITION_LIMITS, "POST": POSITION_LIMITS}
     needs_kernels = True
 
-    def handle_exception(self, exc: Exception) -> Response:
-        """A refused position is a problem with its cells."""
-        if isinstance(exc, Refusal):
-            exc = position_error(exc)
-        return super().handle_exception(exc)
-
 
 class ProbabilityView(CalculatingView):
     """Exact mine probabilities."""
 
-    @extend_schema(
-        operation_id="probability",
-        request=PositionSerializer,
-        responses={200: PositionAnswerSerializer, **POSITION_PROBLEMS},
-    )
+    query = {"GET": LINK_QUERY}
+    body = {"POST": PositionSerializer}
+
+    @extend_schema(operation_id="probability", responses={200: PositionAnswerSerializer, **POSITION_PROBLEMS})
     def post(self, request: Request) -> Response:
         """Compute the mine probabilities of a position.
 
         With the number of layouts, certain cells and their reasons, and the solver's advice on request.
         """
-        read_query(NO_PARAMETERS, request)
         count_position(request)
-        return self._evaluate(request, request.data)
+        return _evaluated(request, self.given)
 
-    @extend_schema(
-        operation_id="probability_link",
-        parameters=[LinkQuery],
-        responses={200: PositionAnswerSerializer, **POSITION_PROBLEMS},
-    )
+    @extend_schema(operation_id="probability_link", responses={200: PositionAnswerSerializer, **POSITION_PROBLEMS})
     def get(self, request: Request) -> HttpResponseBase:
         """Compute the mine probabilities of a position in a link.
 
         The same as POST, by a link, which caches may store.
         """
-        values = read_query(LinkQuery, request)
-        tag = query_tag(request, "probability")
-        return conditional(request, tag, lambda: self._evaluate(request, rows_in_query(values)))
 
-    def _evaluate(self, request: Request, values: object) -> Response:
-        given = PositionSerializer(data=values)
-        given.is_valid(raise_exception=True)
-        query = query_in(given.validated_data)
-        found = evaluate(query, advice=given.validated_data["advice"], visitor=visitor_of(request))
-        link = absolute_address(f"{reverse('tool-probability')}?{query.parameters}")
-        return Response(PositionAnswerSerializer(result_values(found, link)).data)
+        def make() -> Response:
+            body = PositionSerializer(data=rows_in_query(self.params))
+            body.is_valid(raise_exception=True)
+            return _evaluated(request, body.validated_data)
+
+        return conditional(request, query_tag(request, "probability"), make)
 
 
-def position_error(refusal: Refusal) -> ApiError:
-    cells = {"cells": [list(cell) for cell in refusal.cells]} if refusal.cells else {}
-    field = _FIELDS.get(refusal.field)
-    errors = {field: refusal.sentence} if field else {}
-    seconds = refusal.values.get("seconds")
-    return ApiError(
-        ProblemDetails(refusal.code, refusal.sentence, errors, refusal.http_status, cells),
-        None if seconds is None else int(str(seconds)),
-    )
+def _evaluated(request: Request, given: Values) -> Response:
+    query = query_in(given)
+    found = evaluate(query, advice=bool(given["advice"]), visitor=visitor_of(request))
+    link = absolute_address(f"{reverse('tool-probability')}?{query.parameters}")
+    return Response(PositionAnswerSerializer(result_values(found, link)).data)

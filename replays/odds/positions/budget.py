@@ -39,9 +39,9 @@ def calculate_for(visitor: str, function: Callable[..., Any], *arguments: object
         done = calculate(function, *arguments, kernels=kernels)
     except TooHard as error:
         TIME_LIMIT.count(visitor, _milliseconds(error.cpu_seconds))
-        raise Refusal("too_hard", http_status=422) from error
+        raise Refusal("too_hard") from error
     except Busy as error:
-        raise Refusal("busy", {"seconds": BUSY_SECONDS}, http_status=503) from error
+        raise Refusal("busy", retry_seconds=BUSY_SECONDS) from error
     TIME_LIMIT.count(visitor, _milliseconds(done.cpu_seconds))
     return done.value
 
@@ -81,7 +81,7 @@ def query_tag(request: Request, kind: str) -> str:
 
 
 def _too_many(limit: RateLimit, visitor: str) -> Refusal:
-    return Refusal("too_many_requests", {"seconds": math.ceil(limit.wait_seconds(visitor))}, http_status=429)
+    return Refusal("too_many_requests", retry_seconds=math.ceil(limit.wait_seconds(visitor)))
 
 
 def _milliseconds(seconds: float) -> int:

@@ -6,6 +6,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from players.db.text import encodable
+from players.web.problems import Refused
 
 Cell = tuple[int, int]
 
@@ -39,14 +40,20 @@ _FIELDS = {
     **dict.fromkeys(("no_mines", "bad_mines", "too_many_mines"), "mines"),
     **dict.fromkeys(("no_cells", "bad_cell", "ragged_rows", "too_large", "long_side"), "position"),
 }
-#: Kinds of refusals that share a code.
-_SHOWN_AS = {"impossible_with_mines": "impossible_position"}
+#: The fields of a request by those of the page.
+_API_FIELDS = {"mines": "mines", "position": "rows"}
+#: The codes of kinds that are none themselves.
+CODES = {
+    "impossible_with_mines": "impossible_position",
+    **dict.fromkeys(("no_mines", "bad_mines", "bad_flags"), "bad_request"),
+}
 
 
-class Refusal(Exception):
+class Refusal(Refused):
     """A position that is not evaluated.
 
-    ``kind``: of the sentence.  ``code``: stable, for programs.  ``cells``: (row, column) from 0 of what is wrong.
+    ``kind``: of the sentence.  ``cells``: (row, column) from 0 of what is wrong.  ``field``: of the page, "" if no single
+    one holds what is wrong.
     """
 
     def __init__(
@@ -55,20 +62,12 @@ class Refusal(Exception):
         values: Mapping[str, object] | None = None,
         *,
         cells: Sequence[Cell] = (),
-        http_status: int = 400,
+        retry_seconds: int | None = None,
     ) -> None:
-        super().__init__(kind)
-        self.kind = kind
-        self.code = _SHOWN_AS.get(kind, kind)
-        self.values = dict(values or {})
-        self.cells = tuple(cells)
-        self.http_status = http_status
-
-    @property
-    def field(self) -> str:
-        """An empty text if no single field holds what is wrong."""
-        return _FIELDS.get(self.kind, "")
-
-    @property
-    def sentence(self) -> str:
-        return encodable(gettext(SENTENCES[self.kind]) % self.values)
+        self.kind, self.cells, self.field = kind, tuple(cells), _FIELDS.get(kind, "")
+        sentence = encodable(gettext(SENTENCES[kind]) % (values or {"seconds": retry_seconds}))
+        super().__init__(
+            CODES.get(kind, kind), sentence, retry_seconds,
+            errors={_API_FIELDS[self.field]: sentence} if self.field else {},
+            more={"cells": [list(cell) for cell in cells]} if cells else {},
+        )  # fmt: skip

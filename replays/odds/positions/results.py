@@ -46,7 +46,7 @@ def evaluate(query: PositionQuery, *, advice: bool = True, visitor: str = "") ->
     task = partial(answer_position, trust_flags=query.trust_flags, advice=advice)
     answer = calculate_for(visitor, task, position.numbers, position.mines, kernels=("tools",))
     if answer is None:
-        raise Refusal("too_wide", http_status=_UNPROCESSABLE)
+        raise Refusal("too_wide")
     if isinstance(answer, Contradiction):
         raise impossible(query, position, answer)
     return PositionResult(query, answer.flags, answer.found, answer.layouts, answer.deduction, answer.advice)
@@ -60,4 +60,4 @@ def impossible(query: PositionQuery, position: Position, found: Contradiction) -
     ]
     more = " …" if len(found.numbers) > _MAX_NUMBERS_SHOWN else ""
     values = {"mines": query.mines, "numbers": ", ".join(shown) + more}
-    return Refusal(kind, values, cells=found.numbers, http_status=_UNPROCESSABLE)
+    return Refusal(kind, values, cells=found.numbers)

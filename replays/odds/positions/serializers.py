@@ -41,12 +41,12 @@ class RowsField(serializers.Field[list[str], object, object, object]):
         if not isinstance(data, list):
             raise serializers.ValidationError(_("rows must be a list of strings."))
         if len(data) > MAX_SIDE:
-            raise serializers.ValidationError(Refusal("long_side", {"value": len(data), "limit": MAX_SIDE}).sentence)
+            raise serializers.ValidationError(str(Refusal("long_side", {"value": len(data), "limit": MAX_SIDE})))
         for row in data:
             if not isinstance(row, str) or not row or not row.isprintable():
                 raise serializers.ValidationError(_("rows must be a list of strings."))
             if len(row) > MAX_SIDE:
-                raise serializers.ValidationError(Refusal("long_side", {"value": len(row), "limit": MAX_SIDE}).sentence)
+                raise serializers.ValidationError(str(Refusal("long_side", {"value": len(row), "limit": MAX_SIDE})))
         return data
 
     def to_representation(self, value: object) -> object:
@@ -67,7 +67,7 @@ class PositionSerializer(JsonBody[PositionQuery]):
     def validate(self, attrs: Parsed) -> Parsed:
         density = attrs.get("density")
         if (attrs.get("mines") is None) == (density is None) or (density is not None and not math.isfinite(density)):
-            raise serializers.ValidationError(Refusal("no_mines").sentence)
+            raise serializers.ValidationError(str(Refusal("no_mines")))
         return attrs
 
 

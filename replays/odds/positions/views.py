@@ -99,8 +99,8 @@ def probability(request: HttpRequest) -> HttpResponse:
     patch_vary_headers(response, ["HX-Request"])
     if asked and _most_drawn(refusal):
         count_time(visitor_of(request), time.thread_time() - started)
-    if refusal and "seconds" in refusal.values:
-        response["Retry-After"] = str(refusal.values["seconds"])
+    if refusal and refusal.retry_seconds is not None:
+        response["Retry-After"] = str(refusal.retry_seconds)
     return response
 
 

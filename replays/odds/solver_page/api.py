@@ -8,13 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analysis.solver import Rules, Strength
-from players.web.api import PublicView, read_query
+from players.web.api import PublicView
 from players.web.links import absolute_address
-from players.web.parameters import NO_PARAMETERS
 from players.web.rate_limits import visitor_of
 from replays.odds.positions.api import POSITION_PROBLEMS, CalculatingView
 from replays.odds.positions.budget import conditional, count_position, query_tag
-from replays.odds.solver_page.selectors import GameQuery, SolverQuery, measured_stages, next_move, played_game
+from replays.odds.solver_page.selectors import SOLVER_QUERY, GameQuery, measured_stages, next_move, played_game
 from replays.odds.solver_page.serializers import (
     SolverAnswerSerializer,
     SolverGameSerializer,
@@ -30,21 +29,16 @@ from replays.odds.solver_page.serializers import (
 class SolverMoveView(CalculatingView):
     """The next move of a stage of the solver."""
 
-    @extend_schema(
-        operation_id="solver_move",
-        request=SolverPositionSerializer,
-        responses={200: SolverAnswerSerializer, **POSITION_PROBLEMS},
-    )
+    body = {"POST": SolverPositionSerializer}
+
+    @extend_schema(operation_id="solver_move", responses={200: SolverAnswerSerializer, **POSITION_PROBLEMS})
     def post(self, request: Request) -> Response:
         """Choose the solver's next move in a position.
 
         By one stage of the solver, with its reasons.
         """
-        read_query(NO_PARAMETERS, request)
         count_position(request)
-        given = SolverPositionSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        values = given.validated_data
+        values = self.given
         rules = Rules(values["rules"])
         flags, thought = next_move(
             position_of(values), Strength(values["stage"]), rules, values["seed"], visitor_of(request)
@@ -55,17 +49,15 @@ class SolverMoveView(CalculatingView):
 class SolverGameView(CalculatingView):
     """A game of the solver."""
 
-    @extend_schema(
-        operation_id="solver_game",
-        parameters=[SolverQuery],
-        responses={200: SolverGameSerializer, **POSITION_PROBLEMS},
-    )
+    query = {"GET": SOLVER_QUERY}
+
+    @extend_schema(operation_id="solver_game", responses={200: SolverGameSerializer, **POSITION_PROBLEMS})
     def get(self, request: Request) -> HttpResponseBase:
         """Let the solver play a whole game.
 
         Move by move, with reasons; the same parameters give the same game.
         """
-        query = GameQuery.of(read_query(SolverQuery, request))
+        query = GameQuery.of(self.params)
 
         def make() -> Response:
             course = played_game(query, visitor_of(request))
@@ -86,5 +78,4 @@ class SolverStagesView(PublicView):
 
         Measured on the same boards for all of them.
         """
-        read_query(NO_PARAMETERS, request)
         return Response(SolverStagesSerializer({"stages": [stage_values(stage) for stage in measured_stages()]}).data)

@@ -11,7 +11,7 @@ from analysis.solver import Options, Rules, Strength
 from analysis.solver.course import Course, Thought
 from analysis.solver.match import Match
 from analysis.solver.stages import SEED, Stage, read_stages
-from players.web.parameters import Parameter, Parsed, choice, form_of, integer, query_of
+from players.web.parameters import Parameter, Parsed, choice, form_of, integer
 from replays.odds.positions.budget import calculate_for
 from replays.odds.positions.positions import PositionQuery
 from replays.odds.positions.refusal import Refusal
@@ -42,7 +42,7 @@ _GAME: Final[tuple[Parameter[str | None] | Parameter[int | None], ...]] = (
     integer("seed", least=0, most=MAX_SEED, default=FIRST_SEED, description="Of the board and the guesses; the games of the table have 0 and so on."),
 )  # fmt: skip
 SolverForm: Final = form_of(*_GAME, integer("step", least=0, most=MAX_SEED, default=0))
-SolverQuery: Final = query_of(*_GAME)
+SOLVER_QUERY: Final = _GAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def played_game(query: GameQuery, visitor: str = "") -> Course:
     match = Match(query.level, query.rules, query.stage, SEED)
     course: Course | None = calculate_for(visitor, solver_game, match, query.seed, kernels=("tools",))
     if course is None:
-        raise Refusal("too_wide", http_status=422)
+        raise Refusal("too_wide")
     return course
 
 
@@ -88,7 +88,7 @@ def next_move(query: PositionQuery, stage: Strength, rules: Rules, seed: int, vi
         visitor, task, position.numbers, position.mines, Options(stage, seed=seed), rules, kernels=("tools",)
     )
     if answer is None:
-        raise Refusal("too_wide", http_status=422)
+        raise Refusal("too_wide")
     if isinstance(answer, Contradiction):
         raise impossible(query, position, answer)
     return answer

@@ -76,8 +76,8 @@ def solver(request: HttpRequest) -> HttpResponse:
     except BadParameter as error:
         errors, status = error.errors, 400
     except Refusal as error:
-        errors, status = {"": error.sentence}, error.http_status
-        wait = int(str(error.values.get("seconds", 0)))
+        errors, status = {"": str(error)}, error.http_status
+        wait = error.retry_seconds or 0
     context = {
         "query": query,
         "errors": errors,

@@ -7,8 +7,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from players.web.api import PublicView, read_query
-from players.web.parameters import NO_PARAMETERS
+from players.web.api import PublicView
 from players.web.rate_limits import RateLimit, count_or_refuse
 from players.web.users import required_user
 from replays.own.account_deletion.export import export_response
@@ -26,16 +25,12 @@ class AccountExportView(PublicView):
     permission_classes = [IsAuthenticated]
     rate_limits = {"GET": (ACCOUNT_EXPORT_LIMIT,)}
 
-    @extend_schema(
-        operation_id="account_export",
-        responses={200: ExportSerializer},
-    )
+    @extend_schema(operation_id="account_export", responses={200: ExportSerializer})
     def get(self, request: Request) -> HttpResponseBase:
         """Download all data of your account.
 
         Files of replays are not in it, but each upload has the address of its file.
         """
-        read_query(NO_PARAMETERS, request)
         user = required_user(request)
         count_or_refuse(ACCOUNT_EXPORT_LIMIT, str(user.pk))
         return export_response(user)

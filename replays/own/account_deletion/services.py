@@ -14,6 +14,7 @@ from typing import Final
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.mail import send_mail
 from django.db import transaction
 from django.template.loader import render_to_string
@@ -34,16 +35,12 @@ TRIES: Final = RateLimit("account-deletions", "20/hour")
 logger = logging.getLogger(__name__)
 
 
-class DeletionRefused(ValueError):
-    """The account may not be deleted by its owner; the message is shown."""
-
-
 @retry_on_conflict
 def account_close(user: User, uploads: str) -> AccountDeletion:
     """Close the account for good, and let a worker delete what belongs to it; the caller has asked for the password.
 
     ``uploads``: of ``AccountDeletion.Uploads``.  The owner gets a letter, if the address is confirmed.  The second of two
-    requests changes nothing.  Raises :class:`DeletionRefused`.
+    requests changes nothing.  Raises ``ValidationError``.
     """
     with transaction.atomic():
         row = User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -52,7 +49,7 @@ def account_close(user: User, uploads: str) -> AccountDeletion:
             return deletion
         refusal = deletion_refusal(row)
         if refusal:
-            raise DeletionRefused(refusal)
+            raise ValidationError(refusal)
         now = timezone.now()
         deletion = AccountDeletion.objects.create(
             user=row, uploads=AccountDeletion.Uploads(uploads), asked_at=now, worked_at=now

@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -14,7 +15,7 @@ from players.web.errors import forbidden, too_many_requests
 from players.web.users import required_user
 from replays.own.account_deletion.forms import DeletionForm
 from replays.own.account_deletion.selectors import can_prove, deletion_effects, deletion_refusal
-from replays.own.account_deletion.services import TRIES, DeletionRefused, account_close
+from replays.own.account_deletion.services import TRIES, account_close
 
 
 @sensitive_post_parameters("password", "code")
@@ -32,8 +33,8 @@ def account_delete(request: HttpRequest) -> HttpResponse:
     if sent and can_prove(user) and form.is_valid():
         try:
             account_close(user, form.cleaned_data["uploads"])
-        except DeletionRefused as error:
-            return forbidden(request, str(error))
+        except ValidationError as error:
+            return forbidden(request, " ".join(error.messages))
         logout(request)
         response = redirect("account-deleted")
         response.delete_cookie(COOKIE)

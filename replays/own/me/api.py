@@ -5,8 +5,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.web.api import PublicView, read_query
-from players.web.parameters import NO_PARAMETERS
+from players.web.api import PublicView
 from players.web.users import required_user
 from replays.own.me.selectors import home_of, last_visit
 from replays.own.me.serializers import HomeSerializer
@@ -25,6 +24,5 @@ class MeView(PublicView):
 
         Reading this is no visit: only the start page of the site notes when it was looked at.
         """
-        read_query(NO_PARAMETERS, request)
         user = required_user(request)
         return Response(HomeSerializer(home_of(user, last_visit(user))).data)

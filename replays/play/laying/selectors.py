@@ -22,7 +22,7 @@ from analysis.multiplayer.laying import (
     lay,
     steps,
 )
-from players.web.parameters import BadParameter, Parameter, Parsed, form_of, integer, query_of
+from players.web.parameters import BadParameter, Parameter, Parsed, form_of, integer
 
 #: A board of the tool.  Of 300 x 300, which the reference calls enough, the drawing without a script has about 200 KB.
 MAX_TOOL_CELLS: Final = 100_000
@@ -40,7 +40,7 @@ _LAYING: Final[tuple[Parameter[int | None], ...]] = (
     integer("start_number", least=1, most=MAX_START_NUMBER, default=_DEFAULTS.start_number, description="s."),
 )  # fmt: skip
 LayingForm: Final = form_of(*_LAYING)
-LayingQuery: Final = query_of(
+LAYING_QUERY: Final = (
     *_LAYING,
     integer("first_step", least=0, most=MAX_TOOL_CELLS, default=0, description="The first step of the answer."),
     integer("steps", least=0, most=MAX_STEPS, default=_DEFAULT_STEPS, description="How many steps, a step a cell."),

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import math
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -41,8 +39,8 @@ def laying(request: HttpRequest) -> HttpResponse:
     except BadParameter as error:
         errors, status = error.errors, 400
     except Refusal as error:
-        errors, status = {"": error.sentence}, error.http_status
-        wait = math.ceil(float(str(error.values.get("seconds", 0))))
+        errors, status = {"": str(error)}, error.http_status
+        wait = error.retry_seconds or 0
     shown = {name: request.GET.get(name, value) for name, value in values.items()}
     context = {
         "values": shown,

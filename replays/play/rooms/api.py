@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.permissions import AllowAny
@@ -8,10 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
-from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
+from players.web.api import ProblemSerializer, PublicView, page_values
+from players.web.parameters import CURSOR, SIZE
 from players.web.parsers import JsonParser
-from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.problems import CONTENT_TYPE, Refused
 from players.web.rate_limits import client_address
 from players.web.users import moderator_in
 from replays.play.laying.selectors import parameters_of
@@ -30,10 +30,10 @@ from replays.play.rooms.serializers import (
     RoomRequestSerializer,
     RoomSerializer,
 )
-from replays.play.rooms.services import ROOM_LIMIT, RoomRefused, room_command, room_create
+from replays.play.rooms.services import ROOM_LIMIT, room_command, room_create
 from replays.play.sockets.visitors import set_guest_cookie, visitor_of
 
-ListQuery = query_of(CURSOR, SIZE)
+LIST_QUERY: Final = (CURSOR, SIZE)
 _REFUSED: dict[Any, Any] = {
     (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The settings make no room."),
     (409, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many open rooms, or the room is closed."),
@@ -45,45 +45,35 @@ class _RoomView(PublicView):
     permission_classes = [AllowAny]
     parser_classes = [JsonParser]
 
-    def handle_exception(self, exc: Exception) -> Response:
-        """A refused wish is a problem."""
-        if isinstance(exc, RoomRefused):
-            details = ProblemDetails(exc.code, str(exc), status=exc.http_status)
-            return super().handle_exception(ApiError(details, exc.retry_seconds))
-        return super().handle_exception(exc)
-
 
 class RoomsView(_RoomView):
     """Rooms."""
 
+    query = {"GET": LIST_QUERY}
+    body = {"POST": RoomRequestSerializer}
     token_scopes = {"POST": Scope.UPLOAD}
     rate_limits = {"POST": (ROOM_LIMIT,)}
 
-    @extend_schema(operation_id="rooms_list", parameters=[ListQuery], responses={200: RoomPageSerializer})
+    @extend_schema(operation_id="rooms_list", responses={200: RoomPageSerializer})
     def get(self, request: Request) -> Response:
         """List the open rooms.
 
         Those that their makers listed: rooms with players first, then the ones that were used last.
         """
-        values = read_query(ListQuery, request)
+        values = self.params
         page = selectors.lobby(values["cursor"], values["size"])
         return Response(RoomPageSerializer(page_values(page, page.rows)).data)
 
-    @extend_schema(
-        operation_id="rooms_create", request=RoomRequestSerializer, responses={201: RoomSerializer, **_REFUSED}
-    )
+    @extend_schema(operation_id="rooms_create", responses={201: RoomSerializer, **_REFUSED})
     def post(self, request: Request) -> Response:
         """Create a room.
 
         It belongs to the account, or to the guest of the cookie.
         """
-        read_query(NO_PARAMETERS, request)
-        given = RoomRequestSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        form = RoomForm(_with_defaults(given.validated_data))
+        form = RoomForm(_with_defaults(self.given))
         if not form.is_valid():
             errors = {name: " ".join(map(str, texts)) for name, texts in form.errors.items()}
-            raise ApiError(ProblemDetails("bad_request", " ".join(errors.values()), errors))
+            raise Refused("bad_request", " ".join(errors.values()), errors=errors)
         visitor = visitor_of(request)
         made = room_create(visitor, form.save(commit=False), client_address(request))
         response = Response(RoomSerializer(made).data, status=201)
@@ -110,7 +100,6 @@ class RoomView(_RoomView):
         Its settings, and the players of its running board.
         """
         room = selectors.room_or_404(slug)
-        read_query(NO_PARAMETERS, request)
         players = RoomPlayerSerializer(selectors.players_of(room), many=True).data  # type: ignore[arg-type]  # many
         return Response({**RoomSerializer(room).data, "players": players})
 
@@ -118,19 +107,17 @@ class RoomView(_RoomView):
 class RoomCommandView(_RoomView):
     """Commands that the owner of a room gives."""
 
+    body = {"POST": CommandSerializer}
     token_scopes = {"POST": Scope.UPLOAD}
 
-    @extend_schema(operation_id="rooms_command", request=CommandSerializer, responses={202: None, **_REFUSED})
+    @extend_schema(operation_id="rooms_command", responses={202: None, **_REFUSED})
     def post(self, request: Request, slug: str) -> Response:
         """Send a command to a room.
 
         Restart the board, close the room, mute or remove a player.  It takes effect within moments.
         """
         room = selectors.room_or_404(slug)
-        read_query(NO_PARAMETERS, request)
-        given = CommandSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        values = given.validated_data
+        values = self.given
         command = Command[values["do"].upper()]
         room_command(room, visitor_of(request), command, values["player"], moderator=moderator_in(request))
         return Response(status=202)
@@ -139,11 +126,13 @@ class RoomCommandView(_RoomView):
 class RoomBoardsView(_RoomView):
     """The boards of a room."""
 
-    @extend_schema(operation_id="rooms_boards", parameters=[ListQuery], responses={200: RoomBoardPageSerializer})
+    query = {"GET": LIST_QUERY}
+
+    @extend_schema(operation_id="rooms_boards", responses={200: RoomBoardPageSerializer})
     def get(self, request: Request, slug: str) -> Response:
         """List the ended boards of a room, newest first."""
         room = selectors.room_or_404(slug)
-        values = read_query(ListQuery, request)
+        values = self.params
         page = selectors.boards(room, values["cursor"], values["size"])
         return Response(RoomBoardPageSerializer(page_values(page, page.rows)).data)
 
@@ -151,12 +140,12 @@ class RoomBoardsView(_RoomView):
 class FinishedBoardsView(_RoomView):
     """Finished boards of all rooms."""
 
-    @extend_schema(
-        operation_id="rooms_finished_boards", parameters=[ListQuery], responses={200: FinishedBoardPageSerializer}
-    )
+    query = {"GET": LIST_QUERY}
+
+    @extend_schema(operation_id="rooms_finished_boards", responses={200: FinishedBoardPageSerializer})
     def get(self, request: Request) -> Response:
         """List the finished boards of all listed rooms, newest first."""
-        values = read_query(ListQuery, request)
+        values = self.params
         page = selectors.finished_boards(values["cursor"], values["size"])
         return Response(FinishedBoardPageSerializer(page_values(page, page.rows)).data)
 
@@ -172,7 +161,6 @@ class RoomBoardView(_RoomView):
         """
         room = selectors.room_or_404(slug)
         board = selectors.board_or_404(room, epoch)
-        read_query(NO_PARAMETERS, request)
         values: dict[str, Any] = {
             **RoomBoardSerializer(board).data,
             "laying": parameters_of(room.laying(board.start_number)),

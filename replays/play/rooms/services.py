@@ -17,9 +17,7 @@ from players.db.locks import lock_keys
 from players.decision_log import Action, Kind, log_decision
 from players.models import User
 from players.web import redis_clients
-from players.web.api import ApiError
-from players.web.errors import Problem
-from players.web.problems import ProblemDetails
+from players.web.problems import Refused
 from players.web.rate_limits import RateLimit
 from replays.play.models import Room, RoomLog
 from replays.play.referee import bus
@@ -39,24 +37,18 @@ ROOM_LIMIT: Final = RateLimit("rooms", "30/hour")
 _JOINED: Final = 100
 
 
-class RoomRefused(Problem):
-    """A request about a room is refused."""
-
-
 def room_create(visitor: Visitor, room: Room, address: str) -> Room:
-    """Store ``room``, whose settings a form has checked; raises :class:`RoomRefused`."""
+    """Store ``room``, whose settings a form has checked; raises :class:`Refused`."""
     if not rooms_are_available():
         raise unavailable()
     if not ROOM_LIMIT.count(address):
         seconds = math.ceil(ROOM_LIMIT.wait_seconds(address))
-        raise RoomRefused("too_many_requests", _("Too many new rooms. Try again later."), 429, seconds)
+        raise Refused("too_many_requests", _("Too many new rooms. Try again later."), seconds)
     most = ROOMS_PER_ACCOUNT if visitor.user_id is not None else ROOMS_PER_GUEST
     with transaction.atomic():
         lock_keys([hashlib.sha256(f"rooms of {visitor.key}".encode()).digest()])
         if rooms_of(visitor).count() >= most:
-            raise RoomRefused(
-                "too_many_rooms", _("You have %(limit)s open rooms. Close one first.") % {"limit": most}, 409
-            )
+            raise Refused("too_many_rooms", _("You have %(limit)s open rooms. Close one first.") % {"limit": most})
         room.owner_id, room.owner_guest = visitor.user_id, visitor.guest
         room.save()
     return room
@@ -72,13 +64,13 @@ def room_command(
     rule: str = "",
     reason: str = "",
 ) -> None:
-    """Ask the referee to do what the owner of ``room`` (or a moderator) wants; raises :class:`RoomRefused`."""
+    """Ask the referee to do what the owner of ``room`` (or a moderator) wants; raises :class:`Refused`."""
     if moderator is None and not owns(room, visitor):
-        raise RoomRefused("forbidden", _("Only the room owner can do this."), 403)
+        raise Refused("forbidden", _("Only the room owner can do this."))
     if room.state == Room.State.CLOSED:
-        raise RoomRefused("room_closed", _("The room is closed."), 409)
+        raise Refused("room_closed", _("The room is closed."))
     if command in (Command.MUTE, Command.UNMUTE, Command.KICK) and not room.players.filter(number=player).exists():
-        raise RoomRefused("not_found", _("This player isn't in the room."), 404)
+        raise Refused("not_found", _("This player isn't in the room."))
     if not rooms_are_available():
         raise unavailable()
     with transaction.atomic():
@@ -105,7 +97,7 @@ def _send(room: Room, command: Command, player: int) -> None:
 
 
 def room_take_down(room: Room, moderator: User, rule: str, reason: str) -> None:
-    """Close a room for everybody and take it off all lists; raises :class:`RoomRefused`."""
+    """Close a room for everybody and take it off all lists; raises :class:`Refused`."""
     if room.state == Room.State.OPEN:
         room_command(room, Visitor(None, "", ""), Command.CLOSE, moderator=moderator, rule=rule, reason=reason)
     else:
@@ -114,24 +106,22 @@ def room_take_down(room: Room, moderator: User, rule: str, reason: str) -> None:
 
 
 def room_target(data: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
-    """The target of a ticket for the room ``data["room"]`` (its slug); raises ``ApiError``."""
+    """The target of a ticket for the room ``data["room"]`` (its slug); raises :class:`Refused`."""
     room = Room.objects.filter(slug=str(data.get("room", ""))[:16]).first()
     if room is None:
-        raise ApiError(ProblemDetails("not_found", _("This room doesn't exist.")))
+        raise Refused("not_found", _("This room doesn't exist."))
     if room.state == Room.State.CLOSED:
-        raise ApiError(ProblemDetails("room_closed", _("The room is closed.")))
+        raise Refused("room_closed", _("The room is closed."))
     if not rooms_are_available():
-        raise ApiError(ProblemDetails("rooms_unavailable", str(unavailable())))
+        raise unavailable()
     player = player_of(room, visitor)
     if player is not None and player.kicked:
-        raise ApiError(ProblemDetails("forbidden", _("The owner removed you from this room.")))
+        raise Refused("forbidden", _("The owner removed you from this room."))
     return {"room": room.pk, "play": visitor.user_id is not None or room.guests}
 
 
-def unavailable() -> RoomRefused:
-    return RoomRefused(
-        "rooms_unavailable", _("Rooms aren't available right now. You can still play on your own."), 503, 5
-    )
+def unavailable() -> Refused:
+    return Refused("rooms_unavailable", _("Rooms aren't available right now. You can still play on your own."), 5)
 
 
 def sweep_rooms() -> int:

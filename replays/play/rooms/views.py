@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from players.web.errors import bad_request
 from players.web.links import absolute_address
 from players.web.parameters import parse_integer
+from players.web.problems import Refused
 from players.web.rate_limits import client_address
 from players.web.users import moderator_in
 from replays.play.laying.selectors import parameters_of
@@ -20,7 +21,7 @@ from replays.play.models.rooms import MAX_ROOM_CELLS
 from replays.play.referee.bus import Command
 from replays.play.rooms import selectors
 from replays.play.rooms.forms import RoomForm
-from replays.play.rooms.services import RoomRefused, room_command, room_create
+from replays.play.rooms.services import room_command, room_create
 from replays.play.sockets.visitors import Visitor, set_guest_cookie, visitor_of
 
 _MAX_PLAYER = 2**16 - 1
@@ -37,7 +38,7 @@ def rooms(request: HttpRequest) -> HttpResponse:
         if form.is_valid():
             try:
                 made = room_create(visitor, form.save(commit=False), client_address(request))
-            except RoomRefused as error:
+            except Refused as error:
                 refused, status = str(error), error.http_status
             else:
                 return _with_guest(redirect(made), visitor)
@@ -82,7 +83,7 @@ def command(request: HttpRequest, slug: str) -> HttpResponse:
         return bad_request(request, str(error))
     try:
         room_command(found, visitor_of(request), what, player, moderator=moderator_in(request))
-    except RoomRefused as error:
+    except Refused as error:
         return render(request, "400.html", {"reason": str(error)}, status=error.http_status)
     if request.headers.get("HX-Request") or "application/json" in request.headers.get("Accept", ""):
         return HttpResponse(status=204)

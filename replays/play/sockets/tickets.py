@@ -21,7 +21,7 @@ from replays.play.sockets.visitors import Visitor
 
 Purpose: TypeAlias = Literal["solo", "room"]
 PURPOSES: Final[tuple[Purpose, ...]] = ("solo", "room")
-#: Gets the fields of the request and the visitor, returns the target of the ticket; raises ``ApiError``,
+#: Gets the fields of the request and the visitor, returns the target of the ticket; raises ``Refused``,
 #: ``not_playable`` where the values do not fit each other or nothing like that is played.
 TargetOf: TypeAlias = Callable[[Mapping[str, Any], Visitor], dict[str, Any]]
 #: By purpose; ``replays.play.apps`` fills it when Django is ready.

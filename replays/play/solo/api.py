@@ -10,36 +10,36 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.web.api import ApiError, PublicView, page_values, read_query
-from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
-from players.web.problems import ProblemDetails
+from players.web.api import PublicView, page_values
+from players.web.parameters import CURSOR, SIZE
+from players.web.problems import Refused
 from players.web.users import signed_in_user
 from replays.play.sockets.visitors import Visitor, guest_in
 from replays.play.solo.selectors import game_detail, own_games_page
 from replays.play.solo.serializers import LiveGameDetailSerializer, LiveGamePageSerializer
 from replays.play.solo.shapes import BadShape, shape_of
 
-GamesQuery = query_of(CURSOR, SIZE)
-
 
 def solo_target(values: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
-    """Raise ``ApiError`` if no such game can be played."""
+    """Raise ``Refused`` if no such game can be played."""
     try:
         return shape_of(values).as_target()
     except BadShape as error:
-        raise ApiError(ProblemDetails("not_playable", str(error))) from error
+        raise Refused("not_playable", str(error)) from error
 
 
 class LiveGamesView(PublicView):
     """The visitor's own games."""
 
-    @extend_schema(operation_id="play_games_list", parameters=[GamesQuery], responses={200: LiveGamePageSerializer})
+    query = {"GET": (CURSOR, SIZE)}
+
+    @extend_schema(operation_id="play_games_list", responses={200: LiveGamePageSerializer})
     def get(self, request: Request) -> Response:
         """List your single games, newest first.
 
         Those of the account; a guest's are those of this browser.
         """
-        values = read_query(GamesQuery, request)
+        values = self.params
         page = own_games_page(signed_in_user(request), guest_in(request), values["cursor"], values["size"])
         return Response(LiveGamePageSerializer(page_values(page, page.rows)).data)
 
@@ -53,7 +53,6 @@ class LiveGameView(PublicView):
 
         Public when it has ended, before that its player's alone.
         """
-        read_query(NO_PARAMETERS, request)
         game = game_detail(pk, signed_in_user(request), guest_in(request))
         if game is None:
             raise Http404(_("This game doesn't exist."))

@@ -22,8 +22,9 @@ from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.pages.board_texts import level_text
-from players.web.errors import Problem, not_found
+from players.web.errors import not_found
 from players.web.links import replay_address
+from players.web.problems import Refused
 from players.web.users import counts_from_one, signed_in_user
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import guest_in, set_guest_cookie, visitor_of
@@ -33,7 +34,7 @@ from replays.play.solo.shapes import BadShape, GameShape, shape_of
 from replays.play.solo.unranked_reasons import reason_text, texts
 from replays.trust.judging.permissions import replay_or_404
 from replays.watch.any_file.film_alone import film_alone
-from replays.watch.any_file.selectors import FileRefused, watched_file
+from replays.watch.any_file.selectors import watched_file
 from replays.watch.film.services import count_film
 
 _MS: int = 1_000
@@ -194,7 +195,7 @@ def _film(request: HttpRequest, game: LiveGame) -> dict[str, object]:
     try:
         count_film(request)
         return film_alone(request, watched_file(zlib.decompress(game.recording), MAX_REPLAY_BYTES))
-    except (Problem, FileRefused) as refusal:
+    except Refused as refusal:
         return {"film_refused": str(refusal)}
 
 

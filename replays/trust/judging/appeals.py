@@ -17,15 +17,11 @@ from replays.models import Appeal, Replay
 MAX_APPEALS: Final = 3
 
 
-class AppealRefused(ValidationError):
-    """The replay cannot be appealed now, whatever the text; ``code`` says why."""
-
-
 @retry_on_conflict
 def appeal_create(replay: Replay, user: User, text: str) -> Appeal:
     """Open an appeal of ``user``, who must own the replay (``permissions.owns``).
 
-    Raises :class:`AppealRefused`, or ``ValidationError`` on a text that is empty or too long.
+    Raises ``ValidationError``, also on a text that is empty or too long.
     """
     words = _paragraphs(text)
     if not words:
@@ -45,15 +41,15 @@ def appeal_create(replay: Replay, user: User, text: str) -> Appeal:
         return Appeal.objects.create(replay=row, user=user, text=words, created_at=timezone.now())
 
 
-def appeal_refusal(replay: Replay, states: Collection[str]) -> AppealRefused | None:
+def appeal_refusal(replay: Replay, states: Collection[str]) -> ValidationError | None:
     """Return an error saying why a replay with appeals in these ``states`` cannot be appealed now; None if it can."""
     disowned = replay.ownership in (Replay.Ownership.DISOWNED, Replay.Ownership.REPORTED)
     if replay.status != Replay.Status.DONE or (replay.judgement == Replay.Judgement.ACCEPTED and not disowned):
-        return AppealRefused(_("This replay is accepted, so there's nothing to appeal."), code="accepted")
+        return ValidationError(_("This replay is accepted, so there's nothing to appeal."), code="accepted")
     if Appeal.State.OPEN in states:
-        return AppealRefused(_("You've already appealed; a moderator will answer."), code="appeal_open")
+        return ValidationError(_("You've already appealed; a moderator will answer."), code="appeal_open")
     if len(states) >= MAX_APPEALS:
-        return AppealRefused(_("You've used all your appeals for this replay."), code="too_many_appeals")
+        return ValidationError(_("You've used all your appeals for this replay."), code="too_many_appeals")
     return None
 
 

@@ -14,8 +14,8 @@ from players.leaderboards.pages.board_texts import level_text
 from players.web.errors import forbidden, handle_bad_addresses
 from players.web.links import here, redirect_to_next
 from players.web.parameters import form_of
-from players.web.staff import for_staff_only
-from players.web.users import counts_from_one, signed_in_user
+from players.web.staff import moderators_only
+from players.web.users import counts_from_one, required_user, signed_in_user
 from replays.models import Appeal, Replay
 from replays.trust.judging import rules
 from replays.trust.judging.appeals import appeal_create, appeal_refusal
@@ -52,12 +52,10 @@ def judgement_context(request: HttpRequest, found: Replay) -> dict[str, object]:
 # --- staff ---
 
 
-@login_required
+@moderators_only("replays.change_replay")
 @require_safe
 @handle_bad_addresses
 def judgements(request: HttpRequest) -> HttpResponse:
-    if not may_judge(signed_in_user(request)):
-        return _for_staff_only(request)
     given, from_one = QueueForm(request.GET).values(), counts_from_one(request)
     page = judgement_page(
         state=given["state"] or "", code=given["code"] or "", appealed=bool(given["appeal"]),
@@ -74,12 +72,10 @@ def judgements(request: HttpRequest) -> HttpResponse:
     return render(request, "replays/trust/judging/judgements.html", context)
 
 
-@login_required
+@moderators_only("replays.change_replay")
 @require_POST
 def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
-    viewer = signed_in_user(request)
-    if viewer is None or not may_judge(viewer):
-        return _for_staff_only(request)
+    viewer = required_user(request)
     found = replay_or_404(request, pk)
     try:
         replay_judge(found, request.POST.get("judgement", ""), request.POST.get("reason", ""), viewer)
@@ -90,12 +86,10 @@ def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect_to_next(request, found.get_absolute_url())
 
 
-@login_required
+@moderators_only("replays.change_replay")
 @require_POST
 def replay_date(request: HttpRequest, pk: int) -> HttpResponse:
-    viewer = signed_in_user(request)
-    if viewer is None or not may_judge(viewer):
-        return _for_staff_only(request)
+    viewer = required_user(request)
     found = replay_or_404(request, pk)
     try:
         replay_trust_date(found, viewer, trusted=request.POST.get("trusted") == "yes")
@@ -104,10 +98,6 @@ def replay_date(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         messages.success(request, _("Saved the date of replay #%(number)s.") % {"number": pk})
     return redirect(found)
-
-
-def _for_staff_only(request: HttpRequest) -> HttpResponse:
-    return for_staff_only(request, _("Only moderators can judge replays."))
 
 
 # --- owners ---

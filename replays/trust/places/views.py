@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -9,34 +8,30 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players.db.keyset import Page
-from players.web.errors import forbidden, handle_bad_addresses
+from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of, posted_id
-from players.web.users import signed_in_user
+from players.web.staff import moderators_only
+from players.web.users import required_user
 from replays.models import Place
-from replays.trust.judging.permissions import may_judge
 from replays.trust.places.selectors import place_shown, places_page
 from replays.trust.places.services import place_decide
 
 PlacesForm = form_of(CURSOR)
 
 
-@login_required
+@moderators_only("replays.change_replay")
 @require_safe
 @handle_bad_addresses
 def places(request: HttpRequest) -> HttpResponse:
-    if not may_judge(signed_in_user(request)):
-        return forbidden(request, _("Only moderators can judge replays."))
     page = places_page(PlacesForm(request.GET).values()["cursor"])
     return render(request, "replays/trust/places/places.html", {"page": page})
 
 
-@login_required
+@moderators_only("replays.change_replay")
 @require_http_methods(["GET", "HEAD", "POST"])
 def place(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one place, decided or not, or decide it."""
-    viewer = signed_in_user(request)
-    if viewer is None or not may_judge(viewer):
-        return forbidden(request, _("Only moderators can judge replays."))
+    viewer = required_user(request)
     try:
         if request.method != "POST":
             page = Page([place_shown(pk)], None, None)

@@ -22,17 +22,13 @@ REPORT_LIMIT: Final = RateLimit("reports", "20/day")
 ADDRESS_REPORT_LIMIT: Final = RateLimit("reports-of-an-address", "60/day")
 
 
-class ReportRefused(ValidationError):
-    """The report is not taken; ``code`` says why."""
-
-
 def report_make(
     kind: Kind, number: int, about_id: int | None, user: User, address: str, rule: str, text: str
 ) -> Report:
     """Tell moderators of a thing; a second report of the same person changes the first, and opens it again.
 
     A provisional game stays provisional until they decide.
-    ``about_id``: the account whose thing it is.  Raises :class:`ReportRefused`, or ``ValidationError`` on an unknown rule
+    ``about_id``: the account whose thing it is.  Raises ``ValidationError``, or ``ValidationError`` on an unknown rule
     or without the sentence that "something else" needs.
     """
     words = storable_text(text)
@@ -41,10 +37,10 @@ def report_make(
     if rule == Rule.OTHER and not words:
         raise ValidationError(_("Tell us what's wrong."), code="empty_text")
     if about_id == user.pk:
-        raise ReportRefused(_("You can't report your own content."), code="own_thing")
+        raise ValidationError(_("You can't report your own content."), code="own_thing")
     for limit, visitor in ((REPORT_LIMIT, str(user.pk)), (ADDRESS_REPORT_LIMIT, address)):
         if not limit.count(visitor):
-            raise ReportRefused(_("You've sent a lot of reports today. Try again tomorrow."), code="too_many_reports")
+            raise ValidationError(_("You've sent a lot of reports today. Try again tomorrow."), code="too_many_reports")
     return _store(kind, number, about_id, user, rule, words)
 
 

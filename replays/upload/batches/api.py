@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from players.models import MAX_ID
 from players.tokens.scopes import Scope
-from players.web.api import PublicView, page_values, read_query
-from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
+from players.web.api import PublicView, page_values
+from players.web.parameters import CURSOR, SIZE
 from players.web.users import required_user
 from replays.models import UploadBatch
 from replays.upload.batches.outcome import outcome_of
@@ -26,9 +26,6 @@ from replays.upload.batches.serializers import (
 )
 from replays.upload.batches.services import BATCH_LIMIT, batch_add_known, batch_start, uploads_delete
 
-UploadsQuery = query_of(*UPLOADS_PARAMETERS, SIZE)
-FilesQuery = query_of(CURSOR, SIZE)
-
 
 class OwnView(PublicView):
     """A view of what belongs to the account."""
@@ -39,10 +36,12 @@ class OwnView(PublicView):
 class OwnUploadsView(OwnView):
     """The uploads of the account."""
 
-    @extend_schema(operation_id="me_uploads", parameters=[UploadsQuery], responses={200: UploadPageSerializer})
+    query = {"GET": (*UPLOADS_PARAMETERS, SIZE)}
+
+    @extend_schema(operation_id="me_uploads", responses={200: UploadPageSerializer})
     def get(self, request: Request) -> Response:
         """List your uploads, newest first."""
-        values = read_query(UploadsQuery, request)
+        values = self.params
         page = uploads_page(required_user(request), values["state"], values["cursor"], values["size"])
         return Response(UploadPageSerializer(page_values(page, page.rows)).data)
 
@@ -50,37 +49,33 @@ class OwnUploadsView(OwnView):
 class OwnUploadsDeleteView(OwnView):
     """Deleting uploads, with a scope of its own: a token that was made to add games cannot remove all of them."""
 
+    body = {"POST": DeleteSerializer}
     token_scopes = {"POST": Scope.DELETE}
 
-    @extend_schema(operation_id="me_uploads_delete", request=DeleteSerializer, responses={200: DeletedSerializer})
+    @extend_schema(operation_id="me_uploads_delete", responses={200: DeletedSerializer})
     def post(self, request: Request) -> Response:
         """Delete some of your uploads.
 
         Uploads of others, and those that staff decided not to accept, stay.
         """
-        read_query(NO_PARAMETERS, request)
-        body = DeleteSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        deleted = uploads_delete(required_user(request), body.validated_data["replays"])
+        deleted = uploads_delete(required_user(request), self.given["replays"])
         return Response(DeletedSerializer({"deleted": deleted}).data)
 
 
 class KnownFilesView(OwnView):
     """The files that need not be sent."""
 
+    body = {"POST": HashesSerializer}
     names_something = True
     token_scopes = {"POST": Scope.UPLOAD}
 
-    @extend_schema(operation_id="me_known_files", request=HashesSerializer, responses={200: KnownFilesSerializer})
+    @extend_schema(operation_id="me_known_files", responses={200: KnownFilesSerializer})
     def post(self, request: Request) -> Response:
         """Return which files are here already.
 
         Among those that the account may see, by SHA-256; the batch counts them.
         """
-        read_query(NO_PARAMETERS, request)
-        body = HashesSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        given, user = body.validated_data, required_user(request)
+        given, user = self.given, required_user(request)
         batch = _batch(request, given["batch"]) if "batch" in given else None
         known = known_files(user, given["sha256"])
         if batch is not None and known:
@@ -94,17 +89,12 @@ class BatchesView(OwnView):
     token_scopes = {"POST": Scope.UPLOAD}
     rate_limits = {"POST": (BATCH_LIMIT,)}
 
-    @extend_schema(
-        operation_id="me_batches_start",
-        request=None,
-        responses={201: BatchSerializer},
-    )
+    @extend_schema(operation_id="me_batches_start", responses={201: BatchSerializer})
     def post(self, request: Request) -> Response:
         """Start a batch of uploads.
 
         Its number goes with uploads as `batch`, and its address tells what came of them.
         """
-        read_query(NO_PARAMETERS, request)
         batch = batch_start(required_user(request))
         return Response(BatchSerializer(outcome_of(batch)).data, status=201)
 
@@ -118,20 +108,21 @@ class BatchView(OwnView):
 
         New bests with ranks, records, refusals and names, up to now.
         """
-        read_query(NO_PARAMETERS, request)
         return Response(BatchSerializer(outcome_of(_batch(request, pk))).data)
 
 
 class BatchFilesView(OwnView):
     """The files of a batch."""
 
-    @extend_schema(operation_id="me_batch_files", parameters=[FilesQuery], responses={200: BatchFilePageSerializer})
+    query = {"GET": (CURSOR, SIZE)}
+
+    @extend_schema(operation_id="me_batch_files", responses={200: BatchFilePageSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """List the files of a batch.
 
         In the order in which they came.
         """
-        values = read_query(FilesQuery, request)
+        values = self.params
         page = batch_files(_batch(request, pk), values["cursor"], values["size"])
         return Response(BatchFilePageSerializer(page_values(page, page.rows)).data)
 

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.accounts.claims.services import ClaimRefused, claim_make
+from players.accounts.claims.services import claim_make
 from players.models import Claim, User
 from players.web.rate_limits import RateLimit, count_or_refuse
 from replays.models import BatchFile, UploadBatch
@@ -45,7 +45,7 @@ def uploads_delete(user: User, ids: Collection[int]) -> int:
 
 
 def batch_start(user: User) -> UploadBatch:
-    """Raise ``Problem`` (429) beyond :data:`BATCH_LIMIT`."""
+    """Raise ``Refused`` (429) beyond :data:`BATCH_LIMIT`."""
     count_or_refuse(BATCH_LIMIT, str(user.pk), _("Too many uploads today. Try again tomorrow."))
     return UploadBatch.objects.create(user=user, made_at=timezone.now())
 
@@ -78,8 +78,8 @@ def names_claim(user: User, names: Sequence[str]) -> tuple[list[Claim], dict[str
     for name in dict.fromkeys(names):
         try:
             claims.append(claim_make(user, name))
-        except ClaimRefused as error:
-            refused[name] = str(error)
+        except ValidationError as error:
+            refused[name] = " ".join(error.messages)
     return claims, refused
 
 

@@ -15,12 +15,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from analysis import limits
-from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
+from players.web.api import ProblemSerializer, PublicView
 from players.web.json_bodies import refuse_unknown
-from players.web.parameters import Parameter, ids, query_of
-from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.parameters import Parameter, ids
+from players.web.problems import CONTENT_TYPE, Refused
 from players.web.users import signed_in_user
-from replays.trust.reasons import sentence
 from replays.upload.batches.selectors import BATCH_FIELD
 from replays.upload.intake.permissions import may_upload, sender_of
 from replays.upload.intake.receipts import Outcome
@@ -31,7 +30,7 @@ from replays.upload.intake.serializers import (
     UploadProblemSerializer,
     UploadSerializer,
 )
-from replays.upload.intake.services import UploadRefused, receive_upload
+from replays.upload.intake.services import receive_upload, upload_refused
 
 _FILE_FIELDS: Final = ("file", "files")
 #: Refused files that the detail of a problem names; all are among the receipts.
@@ -39,7 +38,6 @@ _NAMED_FILES: Final = 3
 _IDS: Final[Parameter[list[int]]] = ids(
     "ids", most=MAX_STATUSES, description="Numbers of replays, with commas between."
 )
-StatusQuery = query_of(replace(_IDS, required=True))
 
 UPLOAD_REQUEST: Final = {"multipart/form-data": UploadSerializer}
 UPLOAD_RESPONSES: Final = {
@@ -62,21 +60,14 @@ class MayUpload(IsAuthenticated):
         return may_upload(request.user)
 
 
-def refusal(code: str, **params: object) -> ApiError:
-    """The error of an upload that is refused as a whole."""
-    return ApiError(ProblemDetails(code, sentence(code, params)))
-
-
 def parse_error(error: Exception) -> Exception:
-    """The refusal that an error of Django's parsers or of :func:`receive_upload` means; any other error as it is."""
-    if isinstance(error, UploadRefused):
-        return refusal(error.code, limit=limits.UPLOAD_MAX_FILES)
+    """The refusal that an error of Django's parsers means; any other error as it is."""
     if isinstance(error, RequestDataTooBig):
-        return refusal("body_too_large", limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        return upload_refused("body_too_large", settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
     if isinstance(error, TooManyFilesSent):
-        return refusal("too_many_files", limit=limits.UPLOAD_MAX_FILES)
+        return upload_refused("too_many_files", limits.UPLOAD_MAX_FILES)
     if isinstance(error, SuspiciousOperation | MultiPartParserError | ParseError):
-        return refusal("bad_request")
+        return upload_refused("bad_request")
     return error
 
 
@@ -93,22 +84,20 @@ def upload(request: Request) -> Response:
     outcomes = {receipt.outcome for receipt in receipts}
     if outcomes == {Outcome.REFUSED}:
         detail = " ".join(f"{receipt.name}: {receipt.message}" for receipt in receipts[:_NAMED_FILES])
-        raise ApiError(ProblemDetails("files_refused", detail, more=values))
+        raise Refused("files_refused", detail, more=values)
     return Response(values, status=status.HTTP_202_ACCEPTED if Outcome.STORED in outcomes else status.HTTP_200_OK)
 
 
 class ReplayStatusView(PublicView):
     """The statuses of uploads."""
 
-    @extend_schema(
-        operation_id="replays_status",
-        parameters=[StatusQuery],
-        responses={200: StatusesSerializer},
-    )
+    query = {"GET": (replace(_IDS, required=True),)}
+
+    @extend_schema(operation_id="replays_status", responses={200: StatusesSerializer})
     def get(self, request: Request) -> Response:
         """Return the status of uploads.
 
         Of each of the given replays that the visitor may see.
         """
-        wanted = read_query(StatusQuery, request)["ids"]
+        wanted = self.params["ids"]
         return Response(StatusesSerializer({"rows": upload_statuses(wanted, signed_in_user(request))}).data)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from http import HTTPStatus
 from wsgiref.types import WSGIEnvironment
 
 from django.conf import settings
@@ -20,7 +19,7 @@ from players.tokens.scopes import Scope
 from players.tokens.token_authentication import has_scope, token_of_request
 from players.web.banned import ban_text
 from players.web.disk import StorageFull, has_room
-from players.web.errors import Problem
+from players.web.problems import Refused
 from players.web.rate_limits import client_address, visitor_of
 from players.web.users import signed_in_user
 from replays.models import store_mark
@@ -43,7 +42,7 @@ def may_upload(user: AbstractBaseUser | AnonymousUser) -> bool:
     return bool(settings.ANONYMOUS_UPLOADS or user.is_authenticated)
 
 
-def sender_problem(environ: WSGIEnvironment) -> Problem | None:
+def sender_problem(environ: WSGIEnvironment) -> Refused | None:
     """Return why the sender of a request, known by session or token, may not upload now; None if it may.
 
     Does not read the body.  As that takes minutes, :func:`sender_of` looks again when the body is here.
@@ -53,11 +52,11 @@ def sender_problem(environ: WSGIEnvironment) -> Problem | None:
     sender = _sender(request)
     if not may_upload(sender):
         message = _("Sign in or send a token to upload replays.")
-        return Problem("not_authenticated", message, HTTPStatus.UNAUTHORIZED)
+        return Refused("not_authenticated", message)
     request.user = sender
     try:
         sender_of(request)
-    except Problem as problem:
+    except Refused as problem:
         return problem
     return None
 
@@ -75,10 +74,10 @@ def _sender(request: WSGIRequest) -> User | AnonymousUser:
 
 
 def sender_of(request: HttpRequest | Request) -> Sender:
-    """Look up account, quota, disk and file store, once for a request.  Raises the ``Problem`` that stands in the way."""
+    """Look up account, quota, disk and file store, once for a request.  Raises the ``Refused`` that stands in the way."""
     user = signed_in_user(request)
     if user is not None and user.is_banned:
-        raise Problem("banned", ban_text(user), HTTPStatus.FORBIDDEN)
+        raise Refused("banned", ban_text(user))
     if not has_room():
         raise StorageFull
     store_mark.require_visible()

@@ -12,7 +12,7 @@ from typing import Final
 
 from django.conf import settings
 
-from players.web.errors import Problem
+from players.web.problems import Refused
 from players.web.rate_limits import BYTES as OF_BYTES
 from players.web.rate_limits import RateLimit
 from replays.trust.reasons import sentence
@@ -31,16 +31,6 @@ BYTES_LIMIT: Final = RateLimit("upload-bytes", lambda: f"{settings.UPLOAD_QUOTA_
 ADDRESS_LIMIT: Final = RateLimit("upload-address", lambda: f"{ADDRESS_MB * _MEGABYTE}/hour", unit=OF_BYTES)
 SITE_LIMIT: Final = RateLimit("upload-site", lambda: f"{SITE_MB * _MEGABYTE}/hour", unit=OF_BYTES, is_shared=True)
 UPLOAD_LIMITS: Final = (FILES_LIMIT, BYTES_LIMIT, ADDRESS_LIMIT, SITE_LIMIT)
-_TOO_MANY_REQUESTS: Final = 429
-_NO_ROOM: Final = 507
-
-
-class QuotaExceeded(Problem):
-    """The quota is used up: 429, or 507 if it is that of the whole site."""
-
-    def __init__(self, code: str, retry_seconds: float) -> None:
-        http_status = _NO_ROOM if code == SITE else _TOO_MANY_REQUESTS
-        super().__init__(code, sentence(code, quota_limits()), http_status, math.ceil(retry_seconds))
 
 
 @dataclass(slots=True)
@@ -79,14 +69,14 @@ class Quota:
         self._refused_files = self._refused_bytes = 0
 
     def check(self) -> None:
-        """Raise :class:`QuotaExceeded` if nothing is left."""
+        """Raise :class:`Refused` if nothing is left."""
         for code, left in ((FILES, self._files), *self._bytes.items()):
             if left.number < 1:
                 raise self.exceeded(code)
 
-    def exceeded(self, code: str) -> QuotaExceeded:
+    def exceeded(self, code: str) -> Refused:
         left = self._files if code == FILES else self._bytes[code]
-        return QuotaExceeded(code, left.limit.wait_seconds(left.who))
+        return Refused(code, sentence(code, quota_limits()), math.ceil(left.limit.wait_seconds(left.who)))
 
     def used_up(self) -> str:
         """Return the code of the visitor's own limit of which nothing is left, or ""."""

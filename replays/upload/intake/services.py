@@ -23,10 +23,12 @@ from players.db import bulk
 from players.db.retry import Conflict, retry_on_conflict
 from players.models import User
 from players.web.disk import StorageFull, has_room, is_full
+from players.web.problems import Refused
 from replays.models import BatchFile, Replay, file_store, store_mark
 from replays.models.file_store import StoreUnreachableError
 from replays.trust.ownership.services import confirm_sent
 from replays.trust.places.services import send_again
+from replays.trust.reasons import sentence
 from replays.upload.batches.selectors import RETRIED_CODES, named_batch
 from replays.upload.batches.services import batch_add
 from replays.upload.intake import archives
@@ -70,14 +72,6 @@ class Trust:
 NO_TRUST: Final = Trust()
 
 
-class UploadRefused(ValueError):
-    """A request is refused as a whole, with the code of a sentence."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-
 @dataclass(slots=True)
 class _Intake:
     """One call: who sends, and what happens with the files.
@@ -109,16 +103,19 @@ class _Intake:
         return self.stopped
 
 
+def upload_refused(code: str, limit: int = 0) -> Refused:
+    return Refused(code, sentence(code, {"limit": limit}))
+
+
 def receive_upload(files: Sequence[UploadedFile[bytes]], sender: Sender, batch: str) -> list[Receipt]:
     """Receive the files of a request, and note them in the ``batch`` that it names.
 
-    Raises :class:`UploadRefused`, and if no file was stored because of them ``QuotaExceeded``, ``StorageFull`` or
-    ``StoreUnreachableError``.
+    Raises ``Refused``: for the request as a whole, or because no file was stored for want of quota, disk or file store.
     """
     if not files:
-        raise UploadRefused("no_file")
+        raise upload_refused("no_file")
     if len(files) > limits.UPLOAD_MAX_FILES:
-        raise UploadRefused("too_many_files")
+        raise upload_refused("too_many_files", limits.UPLOAD_MAX_FILES)
     receipts = [receipt for some in receive_in_batches(files, sender) for receipt in some]
     if (noted := named_batch(sender.user, batch)) is not None and receipts:
         batch_add(

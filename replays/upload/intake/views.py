@@ -15,7 +15,6 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.pages.board_texts import level_text
 from players.models import User
-from players.web.errors import bad_request
 from players.web.parameters import BadParameter, form_of, ids
 from players.web.users import counts_from_one, signed_in_user
 from replays.models import Replay
@@ -27,7 +26,7 @@ from replays.upload.intake.names import SYSTEM_FILE
 from replays.upload.intake.permissions import may_upload, sender_of
 from replays.upload.intake.receipts import Outcome, Receipt
 from replays.upload.intake.selectors import MAX_STATUSES, unseen_originals, upload_statuses
-from replays.upload.intake.services import UploadRefused, receive_upload
+from replays.upload.intake.services import receive_upload
 
 #: Requests of the page's script at the same time.
 PARALLEL = 3
@@ -72,11 +71,7 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
 
 def _receive(request: HttpRequest) -> HttpResponse:
     sender = sender_of(request)
-    try:
-        receipts = receive_upload(request.FILES.getlist(_FIELD), sender, request.POST.get(BATCH_FIELD, ""))
-    except UploadRefused as error:
-        reason = sentence(error.code, {"limit": limits.UPLOAD_MAX_FILES})
-        return JsonResponse({"error": reason}, status=400) if _wants_json(request) else bad_request(request, reason)
+    receipts = receive_upload(request.FILES.getlist(_FIELD), sender, request.POST.get(BATCH_FIELD, ""))
     rows = _receipt_rows(receipts, sender.user)
     if _wants_json(request):
         return JsonResponse({"receipts": rows})

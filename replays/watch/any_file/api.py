@@ -10,13 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
+from players.web.api import ProblemSerializer, PublicView
 from players.web.json_bodies import refuse_unknown
-from players.web.parameters import NO_PARAMETERS
-from players.web.problems import CONTENT_TYPE, ProblemDetails
-from replays.trust.reasons import sentence
+from players.web.problems import CONTENT_TYPE
 from replays.watch.any_file.in_memory import keep_in_memory
-from replays.watch.any_file.selectors import WATCH_LIMIT, FileRefused, count_file, watched_file
+from replays.watch.any_file.selectors import WATCH_LIMIT, count_file, unreadable, watched_file
 from replays.watch.any_file.serializers import FileToWatchSerializer, WatchedFileSerializer, file_values
 
 _PROBLEMS = {
@@ -26,8 +24,6 @@ _PROBLEMS = {
     (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many files in a while."),
     (503, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Many files wait, or the site is getting ready; Retry-After says when to try again."),
 }  # fmt: skip
-#: The codes of problems by status; what is refused otherwise is no replay that can be shown.
-_CODES = {413: "body_too_large", 500: "server_error"}
 
 
 class WatchFileView(PublicView):
@@ -55,15 +51,10 @@ class WatchFileView(PublicView):
         With its film, its numbers and the findings of the file alone.  Nothing is stored; luck and the review come with
         an upload.
         """
-        read_query(NO_PARAMETERS, request)
         count_file(request)
         refuse_unknown([*request.POST, *request.FILES], ("file",))
         file = request.FILES.get("file")
         if file is None:
-            raise ApiError(ProblemDetails("no_file", sentence("no_file")))
-        try:
-            values = WatchedFileSerializer(file_values(watched_file(file.read()))).data
-        except FileRefused as error:
-            code = _CODES.get(error.http_status, "unreadable_replay")
-            raise ApiError(ProblemDetails(code, str(error), status=error.http_status)) from error
+            raise unreadable("no_file", code="no_file")
+        values = WatchedFileSerializer(file_values(watched_file(file.read()))).data
         return Response(values, headers={"Cache-Control": "no-store"})

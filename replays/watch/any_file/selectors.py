@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Final
 from wsgiref.types import WSGIEnvironment
 
@@ -18,7 +18,7 @@ from analysis.board import BoardFacts
 from analysis.errors import ReplayError
 from analysis.formats import evfs
 from analysis.limits import WATCHED_BYTES
-from players.web.errors import Problem
+from players.web.problems import Refused
 from players.web.rate_limits import RateLimit, client_address, count_or_refuse
 from replays.models import Replay
 from replays.odds.calculator import calculator_client
@@ -38,9 +38,9 @@ _TOO_MANY: Final = gettext_noop("You've looked at a lot of files. Try again in a
 logger = logging.getLogger(__name__)
 
 
-def busy() -> Problem:
+def busy() -> Refused:
     message = _("A lot of people are viewing replay files right now. Try again in a moment.")
-    return Problem("busy", message, HTTPStatus.SERVICE_UNAVAILABLE, BUSY_SECONDS)
+    return Refused("busy", message, BUSY_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +52,21 @@ class WatchedFile:
     film: bytes
 
 
-class FileRefused(Exception):
-    """A file that is not shown, with the reason in words and a status."""
-
-    def __init__(self, code: str, params: dict[str, object] | None = None, status: int = 422) -> None:
-        super().__init__(sentence(code, params or {}))
-        self.code, self.http_status = code, status
+def unreadable(reason: str, params: Mapping[str, object] | None = None, code: str = "unreadable_replay") -> Refused:
+    """The refusal of a file that is not shown; ``reason``: of ``sentence``."""
+    return Refused(code, sentence(reason, params))
 
 
-def watcher_problem(environ: WSGIEnvironment) -> Problem | None:
+def watcher_problem(environ: WSGIEnvironment) -> Refused | None:
     """Return why a file of this sender is not even read; counts nothing."""
     address = client_address(WSGIRequest(environ))
     if WATCH_LIMIT.allows(address):
         return None
-    return Problem(
-        "too_many_requests", _(_TOO_MANY), HTTPStatus.TOO_MANY_REQUESTS, math.ceil(WATCH_LIMIT.wait_seconds(address))
-    )
+    return Refused("too_many_requests", _(_TOO_MANY), math.ceil(WATCH_LIMIT.wait_seconds(address)))
 
 
 def count_file(request: HttpRequest | Request) -> None:
-    """Count a file for the visitor's address.  Raises ``Problem``."""
+    """Count a file for the visitor's address.  Raises ``Refused``."""
     count_or_refuse(WATCH_LIMIT, client_address(request), _(_TOO_MANY))
 
 
@@ -80,19 +75,17 @@ def watched_file(data: bytes, most_bytes: int = WATCHED_BYTES) -> WatchedFile:
 
     Raises
     ------
-    FileRefused
-        with the reason, whatever the bytes.
-    Problem
-        if too many files wait.
+    Refused
+        with the reason, whatever the bytes, or if too many files wait.
     """
     if not data:
-        raise FileRefused("empty")
+        raise unreadable("empty")
     if len(data) > most_bytes:
-        raise FileRefused("too_large", {"limit": most_bytes}, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        raise unreadable("too_large", {"limit": most_bytes}, "body_too_large")
     if data.startswith(_ZIP):
-        raise FileRefused("archive")
+        raise unreadable("archive")
     if evfs.recognises(data):
-        raise FileRefused("set")
+        raise unreadable("set")
     read = _read(data)
     replay = Replay(uploaded_at=timezone.now())
     fill(replay, Analysed(read.analysis, read.evidence))
@@ -104,14 +97,14 @@ def _read(data: bytes) -> ReadFile:
     try:
         found: ReadFile | ReplayError = calculate(read_file, data, kernels=("analysis", "film")).value
     except TooHard as error:
-        raise FileRefused("too_slow", {"limit": calculator_client.CPU_SECONDS}) from error
+        raise unreadable("too_slow", {"limit": calculator_client.CPU_SECONDS}) from error
     except Busy as error:
         raise busy() from error
     except CalculationFailed as error:
         # The places alone: the message of an error may hold a part of the file.
         places = [line.strip() for line in str(error).splitlines() if line.startswith("  File ")]
         logger.error("A file to watch could not be analysed: %s", "; ".join(places[-3:]))
-        raise FileRefused("internal_error", status=500) from None
+        raise unreadable("internal_error", code="server_error") from None
     if isinstance(found, ReplayError):
-        raise FileRefused(found.code, {**found.params, "message": str(found)})
+        raise unreadable(found.code, {**found.params, "message": str(found)})
     return found

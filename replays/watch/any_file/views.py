@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from http import HTTPStatus
 from typing import Final
 
 from django.core.files.uploadedfile import UploadedFile
@@ -16,6 +15,7 @@ from analysis.limits import WATCHED_BYTES
 from analysis.names import shown_name
 from analysis.statistics import STORED, StatKind
 from players.leaderboards.pages.board_texts import level_text
+from players.web.problems import Refused
 from players.web.statistic_groups import grouped
 from players.web.users import counts_from_one
 from replays.models import Replay
@@ -24,7 +24,7 @@ from replays.trust.reasons import sentence
 from replays.upload.intake.permissions import may_upload
 from replays.watch.any_file.film_alone import film_alone
 from replays.watch.any_file.in_memory import keep_in_memory
-from replays.watch.any_file.selectors import FileRefused, count_file, watched_file
+from replays.watch.any_file.selectors import count_file, unreadable, watched_file
 from replays.watch.film.board_svg import board_text
 
 _KILOBYTE: Final = 1024
@@ -53,9 +53,9 @@ def _page(request: HttpRequest) -> HttpResponse:
     file = request.FILES.get("file")
     try:
         if file is None:
-            raise FileRefused("no_file", status=HTTPStatus.BAD_REQUEST)
+            raise unreadable("no_file", code="no_file")
         return _answer(request, context | _shown(request, file))
-    except FileRefused as error:
+    except Refused as error:
         return _answer(request, context | {"refused": str(error)}, error.http_status)
 
 

@@ -9,14 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import PublicView, Values, read_query
+from players.web.api import PublicView, Values
 from players.web.links import absolute_address
-from players.web.parameters import query_of
 from replays.watch.clips.clip_times import FROM, TO
 from replays.watch.clips.services import ADDRESS_CLIP_LIMIT, CLIP_LIMIT, Clip, State, ask, clip_of
 from replays.watch.pictures.selectors import pictured_replay
 
-ClipQuery: Final = query_of(FROM, TO)
+CLIP_QUERY: Final = (FROM, TO)
 
 
 class ClipSerializer(serializers.Serializer[Values]):
@@ -37,37 +36,30 @@ def _values(clip: Clip, state: State) -> Values:
     return {"state": state.value, "from_ms": clip.from_ms, "to_ms": clip.to_ms, "url": url}
 
 
-def _clip(request: Request, pk: int) -> Clip:
-    replay = pictured_replay(pk)
-    values = read_query(ClipQuery, request)
-    return clip_of(replay, values["from"], values["to"])
-
-
 class ClipView(PublicView):
     """A clip of a replay."""
 
+    query = {"GET": CLIP_QUERY, "POST": CLIP_QUERY}
     permission_classes = [AllowAny]
     token_scopes = {"POST": Scope.READ}  # it changes nothing that is anybody's
     rate_limits = {"POST": (CLIP_LIMIT, ADDRESS_CLIP_LIMIT)}
 
-    @extend_schema(operation_id="replays_clip", parameters=[ClipQuery], responses={200: ClipSerializer})
+    @extend_schema(operation_id="replays_clip", responses={200: ClipSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """Return how far a clip of a replay is."""
-        clip = _clip(request, pk)
+        clip = self._clip(pk)
         return Response(ClipSerializer(_values(clip, clip.state)).data)
 
-    @extend_schema(
-        operation_id="replays_clip_make",
-        parameters=[ClipQuery],
-        request=None,
-        responses={200: ClipSerializer, 202: ClipSerializer},
-    )
+    @extend_schema(operation_id="replays_clip_make", responses={200: ClipSerializer, 202: ClipSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Have a clip of a replay drawn.
 
         A GIF of at most 6 seconds. Who asks for the same one again gets the same.
         """
-        clip = _clip(request, pk)
+        clip = self._clip(pk)
         state = ask(clip, request)
         answer = ClipSerializer(_values(clip, state)).data
         return Response(answer, status=status.HTTP_200_OK if state is State.READY else status.HTTP_202_ACCEPTED)
+
+    def _clip(self, pk: int) -> Clip:
+        return clip_of(pictured_replay(pk), self.params["from"], self.params["to"])

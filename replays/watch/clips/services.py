@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 from rest_framework.request import Request
 
 from analysis.recording import digest
-from players.web.errors import Problem
+from players.web.problems import Refused
 from players.web.rate_limits import RateLimit, client_address, count_or_refuse, visitor_of
 from replays.models import Replay
 from replays.upload.processing.queue import broker_connection
@@ -95,18 +95,18 @@ class Clip:
 
 
 def clip_of(replay: Replay, from_ms: int, to_ms: int) -> Clip:
-    """Raise ``Problem`` (400) if it is no part of the game or too long."""
+    """Raise ``Refused`` (400) if it is no part of the game or too long."""
     begin, end = (round(time / _STEP_MS) * _STEP_MS for time in (from_ms, to_ms))
     if not begin < end <= begin + MOST_MS:
-        raise Problem("bad_parameter", _("A clip can be at most 6 seconds long and must end after it begins."), 400)
+        raise Refused("bad_parameter", _("A clip can be at most 6 seconds long and must end after it begins."))
     length_ms = replay.statistic("time_ms")
     if length_ms is not None and begin > length_ms:
-        raise Problem("bad_parameter", _("The game had already ended by then."), 400)
+        raise Refused("bad_parameter", _("The game had already ended by then."))
     return Clip(replay, begin, end)
 
 
 def ask(clip: Clip, request: HttpRequest | Request) -> State:
-    """Have ``clip`` drawn unless it is there or on its way.  Raises ``Problem``: too many asked for, or no queue."""
+    """Have ``clip`` drawn unless it is there or on its way.  Raises ``Refused``: too many asked for, or no queue."""
     state = clip.state
     if state is not State.NONE:
         return state
@@ -126,7 +126,7 @@ def _send(clip: Clip) -> None:
     except OperationalError as error:
         clip.end()
         logger.warning("A clip cannot be queued: %s", error)
-        raise Problem("busy", _("We can't make clips at the moment. Try again later."), 503, 60) from error
+        raise Refused("busy", _("We can't make clips at the moment. Try again later."), 60) from error
 
 
 def make(pk: int, from_ms: int, to_ms: int) -> None:

@@ -25,12 +25,8 @@ _LONG_CHARS: Final = 40
 _MAX_LINES: Final = 40
 
 
-class CommentRefused(ValidationError):
-    """The text is not taken; ``code`` says why."""
-
-
 def comment_create(replay: Replay, user: User, text: str) -> Comment:
-    """Return the comment, or raise :class:`CommentRefused`, or ``ValidationError`` on a text that cannot be taken."""
+    """Return the comment, or raise ``ValidationError``, or ``ValidationError`` on a text that cannot be taken."""
     words = cleaned(text)
     _check_new(replay, user, words)
     for limit in COMMENT_LIMITS:
@@ -43,13 +39,13 @@ def comment_create(replay: Replay, user: User, text: str) -> Comment:
 
 def _count(limit: RateLimit, user: User, message: str, code: str) -> None:
     if not limit.count(str(user.pk)):
-        raise CommentRefused(message, code=code)
+        raise ValidationError(message, code=code)
 
 
 def _check_new(replay: Replay, user: User, words: str) -> None:
     latest = Comment.objects.filter(user=user).order_by("-id").values_list("text", "replay_id")[:_LATEST]
     if any(old == words and (pk == replay.pk or len(words) >= _LONG_CHARS) for old, pk in latest):
-        raise CommentRefused(_("You've already posted this comment."), code="written_already")
+        raise ValidationError(_("You've already posted this comment."), code="written_already")
 
 
 def cleaned(text: str) -> str:
@@ -103,7 +99,7 @@ def _state(row: Comment) -> str:
 
 
 def like_set(replay: Replay, user: User, *, liked: bool) -> None:
-    """Raise :class:`CommentRefused` after too many changes."""
+    """Raise ``ValidationError`` after too many changes."""
     _count(LIKE_LIMIT, user, _("You've liked a lot of comments. Try again later."), "too_many_likes")
     if liked:
         Like.objects.bulk_create([Like(replay=replay, user=user, created_at=timezone.now())], ignore_conflicts=True)

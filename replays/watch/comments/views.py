@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from players.web.errors import forbidden, handle_bad_addresses
 from players.web.links import here, redirect_to_next
 from players.web.parameters import CURSOR, form_of
-from players.web.staff import for_staff_only
+from players.web.staff import moderators_only
 from players.web.users import required_user, signed_in_user
 from replays.models import Comment, Replay
 from replays.trust.judging.permissions import may_judge
@@ -86,13 +86,11 @@ def comment_remove(request: HttpRequest, pk: int) -> HttpResponse:
     return _next(request, found.replay)
 
 
-@login_required
+@moderators_only("replays.change_replay")
 @require_POST
 def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
     """Hide a comment with a reason, or show it again; for staff."""
     viewer = required_user(request)
-    if not may_judge(viewer):
-        return for_staff_only(request, _("Only moderators can hide comments."))
     found = comment_or_404(request, pk)
     try:
         comment_moderate(found, viewer, hidden=bool(request.POST.get("hidden")), reason=request.POST.get("reason", ""))

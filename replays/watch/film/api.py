@@ -16,10 +16,10 @@ from rest_framework.response import Response
 
 from analysis.zini import KINDS
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, PublicView, Values, read_query
-from players.web.parameters import NO_PARAMETERS, choice, query_of
+from players.web.api import PublicView, Values
+from players.web.parameters import choice
 from players.web.parsers import JsonParser
-from players.web.problems import ProblemDetails
+from players.web.problems import Refused
 from players.web.users import required_user
 from replays.models import Replay
 from replays.models.kept import Made, take
@@ -59,7 +59,6 @@ class FilmView(PublicView):
 
         The cursor, every act with its counters, and the faces that it changed: what the viewer plays.
         """
-        read_query(NO_PARAMETERS, request)
         replay = watched_replay(pk)
         etag = f"{film_version(replay)}-{replay.sha256[:16]}-json"
 
@@ -83,7 +82,6 @@ class OddsView(PublicView):
 
         Of closed cells at every moment of the game, flags being no evidence.
         """
-        read_query(NO_PARAMETERS, request)
         replay = watched_replay(pk)
 
         def make() -> tuple[Values, bool]:
@@ -94,22 +92,20 @@ class OddsView(PublicView):
         return _json(request, replay, "odds", f"{odds_version(replay)}-{replay.sha256[:16]}-json", make)
 
 
-RouteQuery: Final = query_of(choice("kind", KINDS, default=KINDS[0], description="Which ZiNi."))
-
-
 class RouteView(PublicView):
     """The clicks of a ZiNi on the board of one replay."""
 
+    query = {"GET": (choice("kind", KINDS, default=KINDS[0], description="Which ZiNi."),)}
     needs_kernels = True
     rate_limits = {"GET": (FILM_LIMIT,)}
 
-    @extend_schema(operation_id="replays_route", parameters=[RouteQuery], responses={200: RouteSerializer})
+    @extend_schema(operation_id="replays_route", responses={200: RouteSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """Return the ZiNi route of a replay's board.
 
         The clicks of the solution whose number is the ZiNi, in order.
         """
-        kind = read_query(RouteQuery, request)["kind"]
+        kind = self.params["kind"]
         replay = watched_replay(pk)
         count_film(request)
         columns = replay.board_object().mines.shape[1]
@@ -119,25 +115,19 @@ class RouteView(PublicView):
 class ViewerSettingsView(PublicView):
     """The settings of the viewer, which the account keeps."""
 
+    body = {"PUT": ViewerSettingsSerializer}
     permission_classes = [IsAuthenticated]
     parser_classes = [JsonParser]
     token_scopes = {"PUT": Scope.UPLOAD}
 
-    @extend_schema(
-        operation_id="viewer_settings_store",
-        request=ViewerSettingsSerializer,
-        responses={200: ViewerSettingsSerializer},
-    )
+    @extend_schema(operation_id="viewer_settings_store", responses={200: ViewerSettingsSerializer})
     def put(self, request: Request) -> Response:
         """Store your settings of the viewer.
 
         In place of those that the account has.
         """
-        read_query(NO_PARAMETERS, request)
-        body = ViewerSettingsSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
         user = required_user(request)
-        store_viewer_settings(user, dict(body.validated_data))
+        store_viewer_settings(user, dict(self.given))
         return Response(user.viewer_settings)
 
 
@@ -145,7 +135,7 @@ def _check_rows(*numbers: int) -> None:
     """Refuse columns that would be tens of megabytes of JSON."""
     if max(numbers) > MAX_ROWS:
         message = _("Each column of this replay has %(rows)s values; JSON responses have at most %(limit)s.")
-        raise ApiError(ProblemDetails("film_too_large", message % {"rows": max(numbers), "limit": MAX_ROWS}))
+        raise Refused("film_too_large", message % {"rows": max(numbers), "limit": MAX_ROWS})
 
 
 def _json(

@@ -14,7 +14,7 @@ FILM_LIMIT: Final = RateLimit("films", "600/minute")
 
 
 def count_film(request: HttpRequest | Request, number: int = 1) -> None:
-    """Count films, odds, routes or formulas for the visitor's address, apart from positions.  Raises ``Problem``."""
+    """Count films, odds, routes or formulas for the visitor's address, apart from positions.  Raises ``Refused``."""
     count_or_refuse(FILM_LIMIT, client_address(request), _("Too many replays loaded. Try again in a minute."), number)
 
 

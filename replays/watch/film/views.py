@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
+from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import quote_etag, urlencode
 from django.utils.translation import gettext as _
@@ -18,8 +19,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.formulas import BadFormula
 from analysis.zini import KINDS
-from players.web.accept_encoding import takes_gzip
-from players.web.errors import Problem
+from players.web.problems import Refused
 from replays.models import Replay
 from replays.models.kept import Made
 from replays.watch.film.counters import own_formula, refusal_text
@@ -57,7 +57,7 @@ def _packed(request: HttpRequest, replay: Replay, version: str, make: Callable[[
         moved = HttpResponseRedirect(f"{request.path}?{urlencode({'v': version})}")
         moved["Cache-Control"] = "private, no-cache"
         return moved
-    zipped = takes_gzip(request.headers.get("Accept-Encoding", ""))
+    zipped = re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")) is not None
     # The same game in another file may have other moves.
     etag = quote_etag(f"{version}-{replay.sha256[:16]}{'-gzip' if zipped else ''}")
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
@@ -84,7 +84,7 @@ def route(request: HttpRequest, pk: int) -> HttpResponseBase:
     replay = watched_replay(pk)
     kind = request.GET.get("kind", KINDS[0])
     if kind not in KINDS:
-        raise Problem("bad_parameter", _("This kind of ZiNi doesn't exist."), 400)
+        raise Refused("bad_parameter", _("This kind of ZiNi doesn't exist."))
     etag = quote_etag(f"{film_version(replay)}-{kind}")
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:

@@ -65,7 +65,7 @@ def picture_line(replay: Replay, *, named: bool = True, from_one: bool = False) 
 
 
 def card(replay: Replay, visitor: str) -> bytes:
-    """Raise ``Problem`` if ``visitor`` had too many drawn."""
+    """Raise ``Refused`` if ``visitor`` had too many drawn."""
     key = f"card:{card_tag(replay)}"
     found: bytes | None = cache.get(key)
     if found is None:

@@ -11,7 +11,7 @@ from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from players.web.errors import Problem
+from players.web.problems import Refused
 from players.web.rate_limits import client_address
 from replays.watch.pictures.selectors import card, card_tag, moment, moment_tag, pictured_replay
 from replays.watch.pictures.tags import moment_ms
@@ -32,7 +32,7 @@ def replay_frame(request: HttpRequest, pk: int) -> HttpResponseBase:
     asked = request.GET.get("t", "").strip()
     time_ms = moment_ms(asked) if asked else None
     if asked and time_ms is None:
-        raise Problem("bad_parameter", _("Enter t in seconds (62.5) or in minutes and seconds (1:02.5)."), 400)
+        raise Refused("bad_parameter", _("Enter t in seconds (62.5) or in minutes and seconds (1:02.5)."))
     return _picture(request, moment_tag(replay, time_ms), lambda: moment(replay, time_ms, client_address(request)))
 
 

@@ -6,8 +6,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analysis.review import REVIEW_VERSION
-from players.web.api import read_query
-from players.web.parameters import NO_PARAMETERS
 from players.web.rate_limits import visitor_of
 from replays.odds.luck.api import ComputedView
 from replays.odds.luck.selectors import analysed_or_404
@@ -26,7 +24,6 @@ class ReviewView(ComputedView):
         Remarks (guesses, wasted clicks, missed chords, slow stretches, detours) and scores.
         """
         replay = analysed_or_404(request, pk)
-        read_query(NO_PARAMETERS, request)
         return conditional(
             request,
             f"{replay.game_hash}-review-{REVIEW_VERSION}-{replay.statistics_version}",

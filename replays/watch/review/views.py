@@ -102,7 +102,7 @@ def replay_review_page(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         review = replay_review(replay, visitor_of(request))
     except Refusal as refusal:
-        context["refusal"], status = refusal.sentence, 200 if part else refusal.http_status
+        context["refusal"], status = str(refusal), 200 if part else refusal.http_status
     else:
         lines = _lines(one for one in review.annotations if not is_opening(one))
         faults = [line for line in lines if line.weight not in _ASIDE]

@@ -117,7 +117,7 @@ def puzzle_or_404(request: HttpRequest, pk: int, event: int) -> Puzzle:
         raise Http404(_("This puzzle doesn't exist."))
     known = known_snapshot(replay, event=event, time_ms=None, flags=Flags.IGNORED, visitor=visitor)
     if known.found is None:
-        raise Refusal("too_wide", http_status=422)
+        raise Refusal("too_wide")
     return Puzzle(replay, slip, known)
 
 

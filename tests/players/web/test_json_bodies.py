@@ -22,6 +22,7 @@ class Body(JsonBody[Values]):
     number = serializers.FloatField(required=False)
     flag = serializers.BooleanField(required=False)
     words = serializers.ListField(child=serializers.CharField(), required=False)
+    kinds = serializers.ListField(child=serializers.ChoiceField(["0", "a"]), required=False)
 
 
 RIGHT = {"word": "0", "kind": "0", "whole": 3, "number": 3, "flag": False, "words": ["a"]}
@@ -49,6 +50,14 @@ def test_wrong_types_are_refused() -> None:
         given = Body(data={name: value})
         assert not given.is_valid(), (name, value)
         assert set(given.errors) == {name}, (name, value)
+
+
+@pytest.mark.parametrize("value", ["b", 0, ""])
+def test_what_may_be_chosen_is_named(value: object) -> None:
+    given = Body(data={"kind": value, "kinds": ["a", value]})
+    assert not given.is_valid()
+    assert "Choose one of: 0, a." in str(given.errors["kind"])
+    assert "Choose one of: 0, a." in str(given.errors["kinds"])
 
 
 @pytest.mark.parametrize("form", [False, True])

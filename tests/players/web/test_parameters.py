@@ -6,7 +6,7 @@ import pytest
 from django.http import QueryDict
 
 from analysis.statistics import BY_NAME
-from players.web.parameters import BadParameter, Parameter, choice, form_of, integer, query_of
+from players.web.parameters import BadParameter, Parameter, api_values, choice, form_of, integer
 from players.web.statistic_names import statistic_choice
 
 LEVEL = choice("level", ("Expert", "custom"))
@@ -19,7 +19,7 @@ PARAMETERS = (LEVEL, LEAST, SIZE, STATISTIC)
 def both(text: str) -> tuple[dict[str, object], dict[str, object]]:
     """The values that a page and the API read in one query string."""
     query = QueryDict(text)
-    return form_of(*PARAMETERS)(query).values(), query_of(*PARAMETERS)(data=query).values()
+    return form_of(*PARAMETERS)(query).values(), api_values(PARAMETERS, query)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_both_read_the_same(text: str, name: str, value: object) -> None:
 @pytest.mark.parametrize("text", ["level=custom&level=custom", "is__gte=1&isl__gte=1", "size=1&size=", "size=1&size=2"])
 def test_a_parameter_that_is_given_twice_is_refused(text: str) -> None:
     query, name = QueryDict(text), text.partition("=")[0]
-    for read in (form_of(*PARAMETERS)(query).values, query_of(*PARAMETERS)(data=query).values):
+    for read in (form_of(*PARAMETERS)(query).values, lambda: api_values(PARAMETERS, query)):
         with pytest.raises(BadParameter) as refused:
             read()
         assert list(refused.value.errors) == [name]
@@ -47,7 +47,7 @@ def test_blanks_alone_are_no_choice_of_the_api() -> None:
     query = QueryDict("level=+")
     assert form_of(*PARAMETERS)(query).values()["level"] is None
     with pytest.raises(BadParameter) as refused:
-        query_of(*PARAMETERS)(data=query).values()
+        api_values(PARAMETERS, query)
     assert list(refused.value.errors) == ["level"]
     assert "Expert, custom" in refused.value.errors["level"], "what may be chosen"
 
@@ -56,5 +56,5 @@ def test_pages_ignore_what_other_sites_add_however_often() -> None:
     query = QueryDict("utm=1&utm=2&size=3")
     assert form_of(*PARAMETERS)(query).values()["size"] == 3
     with pytest.raises(BadParameter) as refused:
-        query_of(*PARAMETERS)(data=query).values()
+        api_values(PARAMETERS, query)
     assert list(refused.value.errors) == ["utm"]

@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from players.web import turns
-from players.web.turns import NoTurn, Turns
+from players.web.problems import Refused
+from players.web.turns import Turns
 
 
 class Clock:
@@ -47,7 +48,7 @@ class Site:
                 end = asyncio.Event()
                 self._ends.append(end)
                 await end.wait()
-        except NoTurn as problem:
+        except Refused as problem:
             self.refused.append(f"{address}: {problem.code}")
 
     async def end(self, seconds: float = 1.0) -> None:

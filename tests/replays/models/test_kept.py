@@ -183,7 +183,7 @@ def test_what_was_too_hard_is_not_tried_again_for_a_while(replay: Replay, monkey
 
     def too_hard(*_: object, **__: object) -> None:
         asked.append(1)
-        raise Refusal("too_hard", http_status=422)
+        raise Refusal("too_hard")
 
     monkeypatch.setattr("replays.watch.review.selectors.calculate_for", too_hard)
     for _ in range(3):

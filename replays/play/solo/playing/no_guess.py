@@ -54,7 +54,8 @@ class Searches:
 
     async def find(self, secret: bytes, nonce: bytes, shape: tuple[int, int, int], first_cell: int) -> int:
         """Return the number of the first candidate that needs no guess; raises :class:`NotFound`."""
-        from players.web.turns import COMPUTED, NoTurn
+        from players.web.problems import Refused
+        from players.web.turns import COMPUTED
         from replays.odds.calculator.calculator_client import Busy, calculate
 
         ends, attempt = time.monotonic() + MAX_SECONDS, 0
@@ -66,7 +67,7 @@ class Searches:
                             calculate, try_boards, secret, nonce, shape, first_cell, attempt, _PIECE_SECONDS,
                             kernels=("fair",),
                         )  # fmt: skip
-                except (Busy, NoTurn):
+                except (Busy, Refused):
                     await asyncio.sleep(_BUSY_SECONDS)
                     continue
                 found, attempt = piece.value

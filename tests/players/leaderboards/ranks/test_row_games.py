@@ -56,7 +56,7 @@ def every_game(client: Client, address: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     cursor = ""
     while True:
-        page = client.get(f"{address}&size=7&fields=id,statistics&cursor={cursor}")
+        page = client.get(f"{address}&size=7&cursor={cursor}")
         assert page.status_code == 200, page.content
         rows += page.json()["rows"]
         cursor = page.json()["next_cursor"] or ""

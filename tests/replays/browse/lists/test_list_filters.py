@@ -12,7 +12,7 @@ from django.test import Client
 
 from analysis.recording import Level
 from players.models import Player, User
-from players.web.parameters import BadParameter, query_of
+from players.web.parameters import BadParameter, api_values
 from replays.browse.lists.filters import (
     LIST_PARAMETERS,
     MOST_HASHES,
@@ -214,7 +214,7 @@ def test_a_page_of_every_order_is_one_statement(replays: list[Replay], django_as
         {"ids": str(replays[0].pk)}, {"sub": "40", "level": "expert"},
     ):  # fmt: skip
         for lines in (True, False):
-            values = query_of(*LIST_PARAMETERS)(data=filters).values()
+            values = api_values(LIST_PARAMETERS, filters)
             with django_assert_num_queries(1):
                 page = replay_list(replay_filters(values, None), size=5, lines=lines)
                 assert [str(row.player) for row in page.rows]

@@ -19,7 +19,7 @@ from analysis.recording import Level
 from analysis.statistics import SORTABLE, STORED
 from players.db.keyset import BadCursor, Page
 from players.models import Player, User
-from players.web.parameters import BadParameter, query_of
+from players.web.parameters import BadParameter, api_values
 from replays.browse.lists.filters import LIST_PARAMETERS, replay_filters, replay_list
 from replays.models import Replay
 from replays.trust.judging.permissions import replay_detail
@@ -57,7 +57,7 @@ def listed(
     query: Mapping[str, str], viewer: User | None = None, *, cursor: str | None = None, size: int = 50
 ) -> Page[Replay]:
     """A page of the list for the query parameters ``query``."""
-    values = query_of(*LIST_PARAMETERS)(data=query).values()
+    values = api_values(LIST_PARAMETERS, query)
     return replay_list(replay_filters(values, viewer), cursor=cursor, size=size)
 
 
@@ -270,7 +270,7 @@ def test_numbers_beyond_a_column_are_no_error(replays: list[Replay]) -> None:
 
 def test_every_stored_statistic_is_a_filter(replays: list[Replay]) -> None:
     for row in STORED:
-        assert {f"{row.public}__gte", f"{row.public}__lte"} <= set(query_of(*LIST_PARAMETERS)().fields)
+        assert {f"{row.public}__gte", f"{row.public}__lte"} <= {one.name for one in LIST_PARAMETERS}
     listed({f"{row.public}__gte": "-1000" for row in STORED})
 
 

@@ -45,7 +45,7 @@ def test_results_agree_with_every_layout_tried(seed: int, flags: Flags) -> None:
     if expected is None and query.trust_flags:
         expected, use = naive_answer(position, trust_flags=False), FlagUse.CONTRADICTORY
     if expected is None:
-        with pytest.raises(Refusal, match="impossible"):
+        with pytest.raises(Refusal, match="No mine layout fits|no layout fits"):
             evaluate(query)
         return
     found = evaluate(query)
@@ -124,7 +124,7 @@ def test_contradicting_numbers_are_named(
         evaluate(PositionQuery(rows, mines))
     assert refused.value.code == "impossible_position"
     assert refused.value.cells == numbers
-    assert refused.value.sentence == words
+    assert str(refused.value) == words
 
 
 @pytest.mark.parametrize("rows", [("FF", ".."), ("1F", ".F")])
@@ -147,7 +147,7 @@ def test_only_some_of_many_contradicting_numbers_are_named() -> None:
     with pytest.raises(Refusal) as refused:
         evaluate(query)
     assert len(refused.value.cells) > 3
-    assert refused.value.sentence.count("the 1 in row") <= 6
+    assert str(refused.value).count("the 1 in row") <= 6
 
 
 def test_examples_are_as_described() -> None:

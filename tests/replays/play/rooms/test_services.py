@@ -14,14 +14,14 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from analysis.multiplayer.laying import lay
 from players.models import Decision, User
-from players.web.api import ApiError
+from players.web.problems import Refused
 from players.web.rate_limits import reset
 from replays.play.models import Room, RoomBoard, RoomLog, RoomPlayer
 from replays.play.referee import bus
 from replays.play.referee.bus import Command, Entry
 from replays.play.referee.log import pack_log, unpack_log
 from replays.play.rooms.forms import RoomForm
-from replays.play.rooms.services import ROOM_KEEP_DAYS, RoomRefused, room_command, room_target, sweep_rooms
+from replays.play.rooms.services import ROOM_KEEP_DAYS, room_command, room_target, sweep_rooms
 from replays.play.sockets.visitors import Visitor, guest_of
 from tests.cases import check_each_on_site
 from tests.replays.play.referee.conftest import a_room
@@ -107,7 +107,7 @@ def test_without_the_server_between_rooms_say_so(settings: Settings) -> None:
     answer = Client().post("/api/v1/play/rooms/", {"name": "One"}, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (503, "rooms_unavailable")
     assert Client().get("/play/rooms/").status_code == 200
-    with pytest.raises(ApiError):
+    with pytest.raises(Refused):
         room_target({"room": a_room().slug}, GUEST)
 
 
@@ -115,7 +115,7 @@ def test_only_the_owner_commands(valkey: redis.Redis, owner: User, other_player:
     room = a_room(owner=owner)
     mine, other = (Visitor(user.pk, "", user.username) for user in (owner, other_player))
     for stranger in (other, GUEST):
-        with pytest.raises(RoomRefused):
+        with pytest.raises(Refused):
             room_command(room, stranger, Command.CLOSE)
     room_command(room, mine, Command.RESTART)
     room_command(room, other, Command.CLOSE, moderator=staff)
@@ -126,12 +126,12 @@ def test_only_the_owner_commands(valkey: redis.Redis, owner: User, other_player:
         [Entry.COMMAND, room.pk, "", Command.RESTART],
         [Entry.COMMAND, room.pk, "", Command.CLOSE],
     ]
-    with pytest.raises(RoomRefused):
+    with pytest.raises(Refused):
         room_command(room, mine, Command.KICK, 7)
 
 
 def test_a_room_without_owner_belongs_to_nobody() -> None:
-    with pytest.raises(RoomRefused):
+    with pytest.raises(Refused):
         room_command(a_room(), Visitor(None, "", "nobody"), Command.CLOSE)
 
 
@@ -141,12 +141,12 @@ def test_tickets() -> None:
     assert room_target({"room": room.slug}, Visitor(1, "", "Ann"))["play"]
     RoomPlayer.objects.create(room=room, key=GUEST.key, name="Guest", number=1, kicked=True)
     for slug in (room.slug, "nowhere", ""):
-        with pytest.raises(ApiError):
+        with pytest.raises(Refused):
             room_target({"room": slug}, GUEST)
     closed = a_room(state=Room.State.CLOSED)
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(Refused) as refused:
         room_target({"room": closed.slug}, GUEST)
-    assert refused.value.problem.code == "room_closed"
+    assert refused.value.code == "room_closed"
 
 
 def ended_board(room: Room) -> RoomBoard:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from players.models import PersonalBest, User
 from replays.models import Appeal, Replay
-from replays.trust.judging.appeals import MAX_APPEALS, AppealRefused, appeal_create
+from replays.trust.judging.appeals import MAX_APPEALS, appeal_create
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.stale import requeue_stale
@@ -31,7 +31,7 @@ def frozen(ingest: Ingest, owner: User, staff: User) -> Replay:
 
 def test_an_accepted_replay_has_nothing_to_appeal(ingest: Ingest, owner: User) -> None:
     row = ingest(game_file(), uploader=owner)
-    with pytest.raises(AppealRefused):
+    with pytest.raises(ValidationError):
         appeal_create(row, owner, "Just in case.")
     assert not Appeal.objects.exists()
 
@@ -51,7 +51,7 @@ def test_a_text_is_cleaned_line_by_line(frozen: Replay, owner: User) -> None:
 
 def test_one_appeal_is_open_at_a_time(frozen: Replay, owner: User) -> None:
     appeal_create(frozen, owner, "It was me.")
-    with pytest.raises(AppealRefused) as refused:
+    with pytest.raises(ValidationError) as refused:
         appeal_create(frozen, owner, "It really was me.")
     assert refused.value.code == "appeal_open"
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -62,7 +62,7 @@ def test_the_number_of_appeals_is_limited(frozen: Replay, owner: User, staff: Us
     for number in range(MAX_APPEALS):
         appeal_create(frozen, owner, f"Please {number}")
         replay_judge(frozen, "frozen", f"No {number}", staff)
-    with pytest.raises(AppealRefused) as refused:
+    with pytest.raises(ValidationError) as refused:
         appeal_create(frozen, owner, "Please")
     assert refused.value.code == "too_many_appeals"
     answers = Appeal.objects.order_by("id").values_list("state", "answer")

@@ -14,9 +14,10 @@ from pytest_django import Settings
 
 from players.models import User
 from players.web import rate_limits
+from players.web.problems import Refused
 from replays.models import Replay, file_store
 from replays.upload.intake.permissions import Sender, sender_problem
-from replays.upload.intake.quota import Quota, QuotaExceeded
+from replays.upload.intake.quota import Quota
 from replays.upload.intake.receipts import Receipt
 from replays.upload.intake.services import receive_in_batches, receive_many
 from tests.replays.upload.intake.test_archives import archive
@@ -195,7 +196,7 @@ def test_refused_members_of_archives_count(owner: User, settings: Settings) -> N
     codes = [receipt.code for receipt in receive([("all.zip", bomb)], owner, sender)]
     assert codes[0] == "compression_ratio"
     assert codes[-1] == "quota_bytes"
-    with pytest.raises(QuotaExceeded):
+    with pytest.raises(Refused):
         Quota("account-1", "192.0.2.1").check()
     Quota("account-2", "192.0.2.1").check()
     empty = archive(*((f"{number}.avf", b"") for number in range(20)))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from django.core.exceptions import ValidationError
 
-from players.accounts.claims.services import ClaimRefused, claim_make
+from players.accounts.claims.services import claim_make
 from players.models import User
 from replays.models import Replay
 from tests.factories import give_name
@@ -52,6 +53,6 @@ def test_another_spelling_of_a_claimed_name_waits_for_its_owner(ingest: Ingest, 
     give_name(user, COMPOSED)
     forged = ingest(game_file(2, player=DECOMPOSED))
     assert (forged.player_id, forged.ownership, forged.ranked) == (first.player_id, "waiting", False)
-    with pytest.raises(ClaimRefused, match="already yours"):
+    with pytest.raises(ValidationError, match="already yours"):
         claim_make(user, DECOMPOSED)
     assert claim_make(staff, DECOMPOSED).name == COMPOSED

@@ -12,9 +12,10 @@ from django.utils.html import escape
 
 from analysis.formats import FORMATS
 from analysis.limits import WATCHED_BYTES
+from players.web.problems import Refused
 from replays.odds.calculator import calculator_client
-from replays.trust.reasons import SENTENCES
-from replays.watch.any_file.selectors import FileRefused, watched_file
+from replays.trust.reasons import sentence
+from replays.watch.any_file.selectors import watched_file
 from tests.effort import seeds
 from tests.heavy import heavy_file
 from tests.replays.games import avf_file, game_file, largest_game
@@ -44,19 +45,20 @@ def bomb() -> bytes:
     ids=["empty", "text", "zeros", "too large", "set", "cut"],
 )  # fmt: skip
 def test_each_is_refused_with_its_reason(data: bytes, status: int, code: str | None) -> None:
-    with pytest.raises(FileRefused) as refused:
+    with pytest.raises(Refused) as refused:
         watched_file(data)
     assert refused.value.http_status == status
-    assert code in (None, refused.value.code)
-    assert refused.value.code in SENTENCES
+    assert str(refused.value)
+    if code is not None:
+        assert str(refused.value) == sentence(code, {"limit": WATCHED_BYTES})
 
 
 def test_an_archive_is_not_opened() -> None:
     data = bomb()
     assert len(data) < WATCHED_BYTES
-    with pytest.raises(FileRefused) as refused:
+    with pytest.raises(Refused) as refused:
         watched_file(data)
-    assert refused.value.code == "archive"
+    assert str(refused.value) == sentence("archive")
 
 
 def test_the_api_says_why(watch: Watch) -> None:
@@ -83,7 +85,7 @@ def test_damaged_files_are_refused_or_shown(seed: int) -> None:
 def _outcome(data: bytes) -> str:
     try:
         found = watched_file(data)
-    except FileRefused as error:
+    except Refused as error:
         return "refused" if error.http_status == 422 else error.code
     assert found.replay.game_hash
     return "shown"
