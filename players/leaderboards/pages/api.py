@@ -11,7 +11,6 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from analysis.time_convention import value_read
 from players.leaderboards.boards import (
     COMBINED,
     CORPSE_PART,
@@ -112,7 +111,7 @@ def _board(request: Request, key: BoardKey, *, lost: bool = False) -> Response:
     values = read_query(BoardQuery, request)
     key = key._replace(style=values["style"])
     filters = board_filter(values, combined=key.level == COMBINED, lost=lost)
-    value = None if values["value"] is None else value_read(key.row, values["value"])
+    value = None if values["value"] is None else float(values["value"])
     page = page_at(key, filters, value=value, **page_arguments(request, values))
     return open_board_response(page, filters, shown_columns(key, filters, values["columns"]))
 

@@ -50,7 +50,7 @@ from players.web.errors import handle_bad_addresses
 from players.web.links import board_address, corpses_address, redirect_to_clean, redirect_to_next
 from players.web.parameters import DEFAULT_PAGE_SIZE, BadParameter, Parsed
 from players.web.statistic_groups import grouped
-from players.web.users import counts_from_one, required_user
+from players.web.users import required_user
 
 
 @require_POST
@@ -145,7 +145,7 @@ def read_board(
     except BadParameter as error:
         errors |= error.errors
     try:
-        jump = jump_request(request, values, key)
+        jump = jump_request(request, values)
     except BadParameter as error:
         errors |= error.errors
     return filters, jump
@@ -212,10 +212,9 @@ def rows_context(
     """
     shown = {row.player.pk for row in page.rows}
     own = page.own_row
-    from_one = counts_from_one(request)
     return {
-        "board": cells_of(page, filters, columns, from_one=from_one),
-        "share": share_of_board(path, page, from_one=from_one),
+        "board": cells_of(page, filters, columns),
+        "share": share_of_board(path, page),
         "page": page,
         "viewer_id": viewer.pk if viewer else None,
         "is_wide": any(not column.is_default for column in columns),

@@ -16,6 +16,7 @@ from django.utils.translation import get_language
 
 from players.profile.charts import games as player_games
 from players.profile.charts.request import ChartQuery
+from players.web.clock import counts_from_one
 
 #: Raised when drawings change.
 _VERSION: Final = 5
@@ -45,6 +46,6 @@ def _key(name: str, query: ChartQuery, fingerprints: Fingerprints) -> str:
     rival = None if query.rival is None else query.rival.pk
     parts = (
         _VERSION, name, query.player.pk, rival, fingerprints, query.zone.key, query.level, query.style, query.statistic,
-        query.x, query.y, query.year, query.from_one, get_language(),
+        query.x, query.y, query.year, counts_from_one(), get_language(),
     )  # fmt: skip
     return f"chart:{hashlib.sha256(repr(parts).encode()).hexdigest()}"

@@ -14,11 +14,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from analysis.statistics import BY_NAME, RANKED, STORED, Statistic
-from analysis.time_convention import number_text, on_clock_from_one, value_text
+from analysis.time_convention import number_text
 from players.leaderboards.boards import HARDEST_FIRST, ON_LEVEL, STYLE
 from players.leaderboards.filters import FIRST_YEAR, LAST_YEAR
 from players.models import ALL_STYLES, MAX_ID, PersonalBest, Player
 from players.people.selectors import surviving_player
+from players.web.clock import shown_text, shown_value
 from players.web.parameters import BadParameter, Parameter, Parsed, choice, integer
 from players.web.statistic_names import public_name, statistic_choice
 
@@ -62,7 +63,7 @@ PARAMETERS: Final[tuple[Parameter[Any], ...]] = (LEVEL, STYLE, STATISTIC, X, Y, 
 
 @dataclass(frozen=True, slots=True)
 class ChartQuery:
-    """``level`` is None where every level is meant.  ``from_one``: whether the visitor's clock starts at 1."""
+    """``level`` is None where every level is meant."""
 
     player: Player
     zone: ZoneInfo
@@ -73,7 +74,6 @@ class ChartQuery:
     y: str = "ioe"
     year: int | None = None
     rival: Player | None = None
-    from_one: bool = False
 
     @property
     def row(self) -> Statistic:
@@ -94,19 +94,17 @@ class ChartQuery:
         ``precisions``: in milliseconds, of the clocks of games by their values; others are shown with every decimal.
         """
         known = precisions or {}
-        return lambda value: value_text(row, value, precision_ms=known.get(value), from_one=self.from_one)
+        return lambda value: shown_text(row, value, precision_ms=known.get(value))
 
     def label(self, row: Statistic) -> Callable[[float, int], str]:
-        return lambda value, decimals: number_text(on_clock_from_one(row, value) if self.from_one else value, decimals)
+        return lambda value, decimals: number_text(shown_value(row, value), decimals)
 
     def games_address(self, **filters: object) -> str:
-        """The list of the player's games with ``filters``; those of statistics are on the visitor's clock."""
+        """The list of the player's games with ``filters``."""
         return f"{reverse('replays')}?{urlencode({'player': self.player.pk, **filters})}"
 
 
-def chart_query(
-    player: Player, values: Parsed, *, takes: Collection[str], needs_level: bool, from_one: bool
-) -> ChartQuery:
+def chart_query(player: Player, values: Parsed, *, takes: Collection[str], needs_level: bool) -> ChartQuery:
     """Make the query of a chart that ``takes`` some of the parsed parameters ``values``.
 
     Raises ``Player.DoesNotExist`` for an unknown rival.
@@ -119,7 +117,7 @@ def chart_query(
         _check_ranked(used["level"], used["statistic"])
     if "rival" in used:
         used["rival"] = surviving_player(used["rival"])
-    return ChartQuery(player, zone, from_one=from_one, **used)
+    return ChartQuery(player, zone, **used)
 
 
 def hardest_level(player_id: int) -> str:

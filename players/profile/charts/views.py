@@ -27,7 +27,6 @@ from players.web.errors import handle_bad_addresses
 from players.web.parameters import Parsed, choice, form_of
 from players.web.statistic_groups import grouped
 from players.web.statistic_names import public_name
-from players.web.users import counts_from_one
 
 ChartForm = form_of(*PARAMETERS, choice("format", ["csv"]))
 #: Values that need not stand in an address.
@@ -42,9 +41,7 @@ def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     kind = kind_of(name)
     player = player_of_id(pk)
     values = ChartForm(request.GET).values()
-    query = chart_query(
-        player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=counts_from_one(request)
-    )
+    query = chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level)
     if values["format"]:
         return _file(kind, kind.build(query))
     context = card(kind, query, fingerprints_of(query), zone_given=values["zone"] is not None)
@@ -74,10 +71,8 @@ def _file(kind: Kind, chart: Chart) -> HttpResponse:
 
 def cards_of(request: HttpRequest, player: Player, names: Sequence[str], values: Parsed) -> list[dict[str, object]]:
     """The cards of the charts ``names`` for a page that holds them; ``values``: their parameters, without a rival."""
-    kinds, from_one = [KINDS[name] for name in names], counts_from_one(request)
-    queries = [
-        chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=from_one) for kind in kinds
-    ]
+    kinds = [KINDS[name] for name in names]
+    queries = [chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level) for kind in kinds]
     fingerprints = fingerprints_of(queries[0])  # those of the player alone
     return [card(kind, query, fingerprints, zone_given=False) for kind, query in zip(kinds, queries, strict=True)]
 

@@ -8,7 +8,6 @@ from typing import Final
 
 from numba.core.compiler_lock import global_compiler_lock
 
-
 #: An exception in a finalizer is lost: it comes again after so much more.
 _AGAIN_SECONDS: Final = 0.1
 

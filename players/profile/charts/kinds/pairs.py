@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analysis.statistics import BY_NAME, Statistic
-from analysis.time_convention import number_text, on_clock_from_one
+from analysis.time_convention import number_text
 from players.models import PersonalBest
 from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
@@ -179,8 +179,7 @@ def _bin_mark(plot: Plot, grid: Grid, one: Bin, query: ChartQuery, names: tuple[
         # What lies on the upper edge is in the next cell.
         last = math.ceil(high) - 1 if row.integer else high if is_last else high - (high - low) * _BELOW_EDGE
         for end, value in (("gte", low), ("lte", last)):
-            shown = on_clock_from_one(row, value) if query.from_one else value
-            filters[f"{row.public}__{end}"] = f"{shown:.10g}"
+            filters[f"{row.public}__{end}"] = f"{value:.10g}"
     (left, right), (low, high) = ((round(a, 9), round(b, 9)) for a, b in sides)
     x, y = plot.x.place((left + right) / 2), plot.y.place((low + high) / 2)
     return Mark(x, y, (left, right, low, high, one.games, None), query.games_address(**filters))

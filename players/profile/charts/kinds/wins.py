@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analysis.statistics import BY_NAME
-from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, number_text, value_text
+from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, number_text
 from players.leaderboards.boards import OFFERED_N
 from players.leaderboards.pages.board_texts import level_text, sub_n_text
 from players.models import SecondCount
@@ -19,6 +19,7 @@ from players.profile.charts.games import Win
 from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import value_range, value_ticks
 from players.web.charts.fluid_plot import FluidPlot
+from players.web.clock import counts_from_one, shown_text
 from players.web.links import replay_address
 
 #: Most bars of the distribution of times; a wider spread gets wider bars.
@@ -39,8 +40,8 @@ WINS: Final = 100
 def distribution(query: ChartQuery) -> Chart:
     time = BY_NAME["time"]
     columns = (
-        Column("from_second", _("From"), lambda start: f"{start + query.from_one} s"),
-        Column("to_second", _("below"), lambda end: f"{end + query.from_one} s"),
+        Column("from_second", _("From"), lambda start: f"{start + counts_from_one()} s"),
+        Column("to_second", _("below"), lambda end: f"{end + counts_from_one()} s"),
         Column("games", _("Games")),
     )
     counts = SecondCount.objects.filter(player=query.player, level=query.ranked_level, style=query.style)
@@ -62,12 +63,12 @@ def distribution(query: ChartQuery) -> Chart:
     plot.bottom_values(query.label(time), whole=True)
     plot.bars([(begin, begin + width, games) for begin, games in bars.items()])
     for n in _marked_subs(query.ranked_level, low, high, plot):
-        plot.upright(last_second_of_sub(n), sub_n_text(n) if query.from_one else _limit_text(n))
+        plot.upright(last_second_of_sub(n), sub_n_text(n) if counts_from_one() else _limit_text(n))
     notes = [ngettext("%(count)d ranked game.", "%(count)d ranked games.", total) % {"count": total}]
     if median_ms is not None:
         median = median_ms / MS_PER_SECOND
         plot.upright(median, "", "median")
-        notes.append(_("Median: %(time)s s.") % {"time": value_text(time, median, from_one=query.from_one)})
+        notes.append(_("Median: %(time)s s.") % {"time": shown_text(time, median)})
     marks = [
         Mark(plot.x.place(begin + width / 2), plot.y.place(games), (begin, begin + width, games), _second_link(query, begin, width))
         for begin, games in bars.items()
@@ -99,12 +100,11 @@ def _limit_text(n: int) -> str:
 
 
 def _second_link(query: ChartQuery, begin: int, width: int) -> str:
-    shift = MS_PER_SECOND if query.from_one else 0  # such a visitor's filters of times are on their clock
     return query.games_address(
         result="won",
         level=query.ranked_level,
-        time_ms__gte=begin * MS_PER_SECOND + shift,
-        time_ms__lte=(begin + width) * MS_PER_SECOND - 1 + shift,
+        time_ms__gte=begin * MS_PER_SECOND,
+        time_ms__lte=(begin + width) * MS_PER_SECOND - 1,
     )
 
 

@@ -24,8 +24,8 @@ from players.profile.charts.kinds import wins
 from players.profile.charts.kinds.catalogue import KINDS
 from players.profile.charts.request import PARAMETERS, chart_query
 from players.web.charts.plot import WIDTH
+from players.web.clock import CLOCK_COOKIE
 from players.web.parameters import form_of
-from players.web.users import CLOCK_COOKIE
 from replays.models import Replay
 from tests.caches import clear_caches
 from tests.cases import check_each_on_site
@@ -48,7 +48,7 @@ def player() -> Player:
 def built(player: Player, name: str, **query: str) -> Any:
     kind = KINDS[name]
     values = form_of(*PARAMETERS)(query).values()
-    return kind.build(chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=False))
+    return kind.build(chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level))
 
 
 def card(client: Client, player: Player, name: str, query: str = "") -> str:
