@@ -84,18 +84,13 @@ def value_text(
     value: float,
     *,
     precision_ms: int | None = None,
-    from_one: bool = False,
-    games: int = 1,
     decimals: int | None = None,
 ) -> str:
     """``value`` of the statistic ``row`` as text.
 
-    ``precision_ms``: of the game's clock; it decides the decimals of the time.  ``from_one``: times are shown as clocks
-    that start at 1 show them; ``games``: of how many games the value is the sum.  ``decimals``: in lists those of
+    ``precision_ms``: of the game's clock; it decides the decimals of the time.  ``decimals``: in lists those of
     :func:`decimals_apart`; None: those of the clock or of the registry.  A value that is not 0 never looks like 0.
     """
-    if from_one:
-        value = on_clock_from_one(row, value, games)
     if decimals is None:
         decimals = time_decimals(precision_ms) if row.name == "time" else row.decimals
     text = number_text(value, decimals)
@@ -130,11 +125,3 @@ def decimals_apart(row: Statistic, values: Iterable[float]) -> int | None:
         if not pairs:
             return decimals
     return MOST_DECIMALS
-
-
-def value_read(row: Statistic, written: Decimal, *, from_one: bool = False, games: int = 1) -> float:
-    """The value of the statistic ``row`` of a number that a visitor wrote; the inverse of :func:`value_text`.
-
-    Times are taken off the writer's clock in decimal arithmetic, so 42.20 on a clock from 1 is 41.2 exactly.
-    """
-    return float(written - games * _TIMES.get(row.name, 0) if from_one else written)

@@ -8,11 +8,13 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
+from players.web.clock import clock_of
+
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
 class PreferencesMiddleware:
-    """Activate the signed-in user's language and time zone for the request; the database stays in UTC.
+    """Activate the signed-in visitor's language, time zone and clock for the request; the database stays in UTC.
 
     At the addresses ``SAME_FOR_EVERYBODY`` nobody asks who the visitor is: a response that does so depends on the cookie.
     """
@@ -25,6 +27,10 @@ class PreferencesMiddleware:
         if self._same_for_everybody.fullmatch(request.path_info):
             timezone.deactivate()
             return self.get_response(request)
+        with clock_of(request):
+            return self._for_visitor(request)
+
+    def _for_visitor(self, request: HttpRequest) -> HttpResponse:
         user = request.user
         if not user.is_authenticated:
             timezone.deactivate()

@@ -33,9 +33,10 @@ from players.accounts.services import store_language, store_preferences
 from players.models import User
 from players.people.selectors import player_of_account
 from players.tokens.selectors import tokens_of
+from players.web.clock import CLOCK_COOKIE
 from players.web.errors import bad_request
 from players.web.links import redirect_to_next, safe_next
-from players.web.users import CLOCK_COOKIE, required_user
+from players.web.users import required_user
 
 _YEAR_SECONDS: Final = 365 * 24 * 3600
 #: Of the field of Django's user.

@@ -26,6 +26,7 @@ from players.leaderboards.ranks import BoardRow
 from players.templatetags.led import led
 from players.templatetags.marks import avatar, flag_in, icon, level_icon, medal
 from players.templatetags.sweepbook import NO_VALUE, percent, player_link, provisional_mark, when_in
+from players.web.clock import shown_text
 from players.web.links import address_of, replay_address
 
 register = template.Library()
@@ -54,7 +55,7 @@ def board_rows(context: Context, rows: Sequence[BoardRow]) -> SafeString:
 def axis_ticks(context: Context) -> SafeString:
     """``{% axis_ticks %}``: the scale of the board's axis, for the head of its column."""
     board: BoardCells = context["board"]
-    return axis_head(board.axis, board.row, from_one=board.from_one, games=board.games)
+    return axis_head(board.axis, board.row, games=board.games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,8 @@ def _value(page: _Page, one: BoardRow, *, is_lead: bool) -> str:
     board = page.board
     if board.row is None:
         return f'<td class="num main"><a class="v" href="{_games_of(page, one)}">{one.games}</a></td>'
-    text = value_text(
-        board.row, one.value, from_one=board.from_one, precision_ms=one.precision_ms, decimals=board.decimals,
+    text = shown_text(
+        board.row, one.value, precision_ms=one.precision_ms, decimals=board.decimals,
         games=board.games,
     )  # fmt: skip
     if is_lead and board.row.name == "time":
@@ -113,7 +114,7 @@ def _value(page: _Page, one: BoardRow, *, is_lead: bool) -> str:
     cells = [f'<td class="num main"><span class="v">{text}</span></td>']
     for number, (level, mark) in enumerate(page.parts):
         part = one.parts[level]
-        text = value_text(board.row, part.value, from_one=board.from_one, precision_ms=part.precision_ms)
+        text = shown_text(board.row, part.value, precision_ms=part.precision_ms)
         link = f'<a{"" if number else " data-main"} href="{replay_address(part.replay_id)}">{text}</a>'
         cells.append(f'<td class="num cell-part">{mark}{link}</td>')
     return "".join(cells)

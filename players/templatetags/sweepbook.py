@@ -30,11 +30,11 @@ from players.people.countries import country_name
 from players.people.player_refs import PlayerRef
 from players.templatetags import marks
 from players.templatetags.led import led
+from players.web.clock import counts_from_one, shown_text
 from players.web.links import compare_address, here, player_address, replay_address
 from players.web.parameters import known_query
 from players.web.sections import site_section
 from players.web.share import tags_of
-from players.web.users import counts_from_one
 
 T = TypeVar("T")
 register = template.Library()
@@ -43,14 +43,8 @@ NOT_DEFINED = "–"
 NO_VALUE = format_html('<span class="none">{}</span>', NOT_DEFINED)
 
 
-def from_one(context: Context) -> bool:
-    request = context.get("request")  # none in pages that are the same for everybody
-    return request is not None and counts_from_one(request)
-
-
-@register.simple_tag(takes_context=True)
+@register.simple_tag
 def value(
-    context: Context,
     statistic: Statistic | str,
     number: float | None,
     precision_ms: int | None = None,
@@ -58,18 +52,6 @@ def value(
     decimals: int | None = None,
 ) -> str:
     """``{% value "bvs" replay.bvs %}``: the number as text; "–" with the reason where it is not defined."""
-    return value_html(statistic, number, precision_ms, games, from_one=from_one(context), decimals=decimals)
-
-
-def value_html(
-    statistic: Statistic | str,
-    number: float | None,
-    precision_ms: int | None = None,
-    games: int = 1,
-    *,
-    from_one: bool,
-    decimals: int | None = None,
-) -> str:
     row = BY_NAME[statistic] if isinstance(statistic, str) else statistic
     if number is None:
         reason = gettext("not defined: %(reason)s") % {"reason": gettext(row.undefined)} if row.undefined else ""
@@ -79,7 +61,7 @@ def value_html(
             NOT_DEFINED,
             reason,
         )
-    return value_text(row, number, from_one=from_one, precision_ms=precision_ms, games=games, decimals=decimals)
+    return shown_text(row, number, precision_ms=precision_ms, games=games, decimals=decimals)
 
 
 @register.simple_tag
@@ -98,31 +80,19 @@ register.filter("country_text", country_name)
 register.simple_tag(led)
 
 
-@register.simple_tag(takes_context=True)
-def reader_counts_from_one(context: Context) -> bool:
-    """``{% reader_counts_from_one as from_one %}``: whether this page shows times on a clock that starts at 1."""
-    return from_one(context)
+register.simple_tag(counts_from_one)
+register.simple_tag(board_texts.definition_text)
+register.simple_tag(board_texts.sub_n_rule)
+register.simple_tag(board_texts.sub_n_goal)
 
 
-@register.simple_tag(takes_context=True)
-def definition(context: Context, row: Statistic) -> str:
-    """``{% definition row %}``: what a statistic is; the time says on which clock the reader sees it."""
-    return board_texts.definition_text(row, from_one=from_one(context))
-
-
-@register.simple_tag(takes_context=True)
-def explained(context: Context, statistic: Statistic | str, place: str, *, inside: bool = False) -> SafeString:
+@register.simple_tag
+def explained(statistic: Statistic | str, place: str, *, inside: bool = False) -> SafeString:
     """``{% explained row "head" %}``: the label of a statistic, as a button that shows what it is.
 
     ``place``: a word for the part of the page, since the id is made of it and the name; ``inside``: after other words.
+    It is a native popover, which needs no script; one shows it on hover.
     """
-    return explained_html(statistic, place, from_one=from_one(context), inside=inside)
-
-
-def explained_html(
-    statistic: Statistic | str, place: str, *, from_one: bool, inside: bool = False
-) -> SafeString:  # fmt: skip
-    """:func:`explained` on a clock from 0 or from 1.  A native popover: it needs no script; one shows it on hover."""
     row = BY_NAME[statistic] if isinstance(statistic, str) else statistic
     label = gettext(row.label)
     shown = board_texts.label_inside(label) if inside else label
@@ -135,25 +105,13 @@ def explained_html(
         id=f"about-{place}-{row.name}",
         label=label,
         shown=shown,
-        doc=board_texts.definition_text(row, from_one=from_one),
+        doc=board_texts.definition_text(row),
         formula=formula,
         better=format_html(' <span class="muted">{}</span>', better) if better else "",
         address=reverse("statistics"),
         name=row.public,
         more=gettext("Definition"),
     )
-
-
-@register.simple_tag(takes_context=True)
-def sub_n_rule(context: Context, n: int) -> str:
-    """``{% sub_n_rule 60 %}``: the times that are sub-60, on the reader's clock."""
-    return board_texts.sub_n_rule(n, from_one=from_one(context))
-
-
-@register.simple_tag(takes_context=True)
-def sub_n_goal(context: Context, n: int) -> str:
-    """``{% sub_n_goal 41 %}``: "sub-41 (under 40 s)", or "sub-41" on a clock that starts at 1."""
-    return board_texts.sub_n_goal(n, from_one=from_one(context))
 
 
 def rank_step(event: RecordRow) -> SafeString:
@@ -298,14 +256,13 @@ def options(pairs: Iterable[tuple[str, str]], chosen: str | None) -> SafeString:
     return mark_safe("".join(drawn))  # noqa: S308 - escaped
 
 
-@register.simple_tag(takes_context=True)
-def draw_rows(context: Context, template_name: str, rows: Iterable[object], **more: object) -> SafeString:
+@register.simple_tag
+def draw_rows(template_name: str, rows: Iterable[object], **more: object) -> SafeString:
     """``{% draw_rows "board.html" page.rows row=row %}``: the rows of a long table, by a template of ``templates/rows/``.
 
-    Those are Jinja2 templates, which take a fifth of the time of Django's.  Their context is ``rows``, ``from_one`` and
-    ``more``.
+    Those are Jinja2 templates, which take a fifth of the time of Django's.  Their context is ``rows`` and ``more``.
     """
-    drawn = engines["rows"].get_template(template_name).render({"rows": rows, "from_one": from_one(context), **more})
+    drawn = engines["rows"].get_template(template_name).render({"rows": rows, **more})
     return mark_safe(drawn)  # noqa: S308 - the template escapes
 
 

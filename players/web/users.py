@@ -1,14 +1,9 @@
 from __future__ import annotations
 
-from typing import Final
-
 from django.http import HttpRequest
 from rest_framework.request import Request
 
 from players.models import User
-
-#: The clock of guests, a value of ``User.Clock``; accounts have a setting.
-CLOCK_COOKIE: Final = "clock"
 
 
 def signed_in_user(request: HttpRequest | Request) -> User | None:
@@ -27,12 +22,3 @@ def required_user(request: HttpRequest | Request) -> User:
     user = request.user
     assert isinstance(user, User)  # noqa: S101 - every caller requires a signed-in visitor
     return user
-
-
-def counts_from_one(request: HttpRequest) -> bool:
-    """Return whether times are shown counted from 1: as the account has set it, or as a guest's cookie says.
-
-    Asking who the visitor is makes the response vary by cookie, so no cache gives it to others.
-    """
-    user = signed_in_user(request)
-    return (request.COOKIES.get(CLOCK_COOKIE) if user is None else user.clock) == User.Clock.ONE

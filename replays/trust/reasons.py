@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from analysis.statistics import BY_NAME
-from analysis.time_convention import on_clock_from_one, value_text
+from players.web.clock import shown_text, shown_value
 from replays.models import Replay
 
 #: English sentence by code.  The first group has the codes and parameters of ``analysis.errors``.
@@ -105,23 +105,23 @@ class LimitParams(TypedDict):
     value: float
 
 
-def limit_sentence(params: LimitParams, *, from_one: bool = False) -> str:
+def limit_sentence(params: LimitParams) -> str:
     """Say why a limit (``replays.trust.judging.rules``) makes a game suspicious; active language, reader's clock."""
     row = BY_NAME[params["statistic"]]
-    value = value_text(row, params["value"], from_one=from_one)
-    bound = on_clock_from_one(row, params["bound"]) if from_one else params["bound"]
+    value = shown_text(row, params["value"])
+    bound = shown_value(row, params["bound"])
     unit = f" {gettext(row.shown_unit)}" if row.shown_unit else ""
     shown = {"statistic": gettext(row.label), "value": f"{value}{unit}", "bound": f"{bound:g}{unit}"}
     template = LIMIT_SENTENCES[params["sign"]]
     return gettext(template) % shown
 
 
-def provisional_sentence(code: str, params: Mapping[str, object], *, from_one: bool = False) -> str:
+def provisional_sentence(code: str, params: Mapping[str, object]) -> str:
     """Return text in the active language, on the reader's clock."""
     row = BY_NAME[str(params["statistic"])]
     shown: dict[str, object] = {**params, "statistic": gettext(row.label)}
     for name in shown.keys() & {"old", "value", "bound"}:
-        shown[name] = value_text(row, float(str(params[name])), from_one=from_one)
+        shown[name] = shown_text(row, float(str(params[name])))
     return gettext(PROVISIONAL_SENTENCES[code]) % shown
 
 

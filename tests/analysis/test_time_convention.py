@@ -30,6 +30,7 @@ from analysis.time_convention import (
     decimals_apart,
     difference,
     number_text,
+    on_clock_from_one,
     second,
     sub_limit_ms,
     time_decimals,
@@ -102,24 +103,24 @@ def test_decimals_follow_the_clock(precision_ms: int | None, decimals: int) -> N
 def test_times_show_what_the_clock_measured() -> None:
     time = BY_NAME["time"]
     assert value_text(time, 37.82, precision_ms=10) == "37.82"
-    assert value_text(time, 37.82, precision_ms=10, from_one=True) == "38.82"
     assert value_text(time, 36.734, precision_ms=1) == "36.734"
     assert value_text(time, 9.0, precision_ms=10) == "9.00"
     assert value_text(time, 12_000.0) == "12000.000"
 
 
 def test_sums_add_one_a_game() -> None:
-    time = BY_NAME["time"]
-    assert value_text(time, 61.5, from_one=True, games=3) == "64.500"
-    assert value_text(time, 9.0, from_one=True, decimals=1) == "10.0"
+    assert on_clock_from_one(BY_NAME["time"], 61.5, games=3) == 64.5
 
 
 def test_every_time_of_a_game_is_shown_on_the_same_clock() -> None:
-    assert value_text(BY_NAME["time_ms"], 59_640, from_one=True) == "60640"
-    assert value_text(BY_NAME["estime"], 59.64, from_one=True) == "60.640"
+    assert on_clock_from_one(BY_NAME["time_ms"], 59_640) == 60_640
+    assert on_clock_from_one(BY_NAME["estime"], 59.5) == 60.5
+    assert on_clock_from_one(BY_NAME["rv"], 59.64) == 59.64  # an index, not the time of a game
+
+
+def test_small_values_are_written_out() -> None:
     assert value_text(BY_NAME["ioe"], 0.000075) == "0.000075"
     assert value_text(BY_NAME["ioe"], 2.5e-8) == "2.5e-08"
-    assert value_text(BY_NAME["rv"], 59.64, from_one=True) == "59.640"  # an index, not the time of a game
 
 
 def test_what_is_not_zero_does_not_look_like_zero() -> None:

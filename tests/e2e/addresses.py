@@ -32,7 +32,7 @@ PUBLIC: Final = (
     "/players/{player}/versus/",
     "/players/{player}/charts/time-by-3bv/",
     "/players/{player}/charts/calendar/",
-    "/players/{player}/charts/pair/",
+    "/players/{player}/charts/speed/",
     "/players/{player}/versus/{ranked_player}/",
     "/players/{player}/by-3bv/expert/time/",
     "/players/{player}/progress/expert/time/",

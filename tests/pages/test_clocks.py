@@ -17,6 +17,7 @@ from analysis.recording import Level
 from players.models import Player, User
 from replays.models import Replay
 from replays.trust.judging.findings import finding_sentence
+from tests.clocks import times_from_one
 from tests.factories import EPOCH, stored_replay
 from tests.pages.conftest import board_of, rank
 from tests.pages.html import Document
@@ -124,17 +125,30 @@ def test_the_same_pages_show_times_from_0_to_everybody_else(games: list[Replay])
     assert SHOWING - {"replay-appeal", "judgements"} - showing == set()
 
 
-def test_filters_of_times_are_read_on_the_readers_clock(games: list[Replay], reader: User) -> None:
-    client = Client()
-    for query, both in (("time__lte=59.64", True), ("time_ms__lte=59640", True), ("time__lte=59.63", False)):
-        assert (games[0].get_absolute_url() in client.get(f"/replays/?{query}").content.decode()) is both
-    client.force_login(reader)
-    for query, both in (("time__lte=60.64", True), ("time_ms__lte=60640", True), ("time__lte=60.63", False)):
-        assert (games[0].get_absolute_url() in client.get(f"/replays/?{query}").content.decode()) is both
-    # Programs count from 0, whoever asks.
-    found = client.get("/api/v1/replays/?time__lte=59.64").json()["rows"]
+def test_addresses_mean_the_same_to_every_reader(games: list[Replay], reader: User) -> None:
+    """A link with times in it is sent to others, whose clock may be another."""
+    own = Client()
+    own.force_login(reader)
+    for client, hint in ((Client(), False), (own, True)):
+        for query, found in (("time__lte=59.64", True), ("time_ms__lte=59640", True), ("time__lte=59.63", False)):
+            page = client.get(f"/replays/?{query}").content.decode()
+            assert (games[0].get_absolute_url() in page) is found
+            assert ("Times count from 0 here." in page) is hint
+        jump = client.get("/leaderboards/expert/time/?value=59.63").content.decode()
+        assert "59.63 would rank 1 of 1" in Document(jump).text
+        assert ("Find a player or a time (from 0)" in jump) is hint
+    found = own.get("/api/v1/replays/?time__lte=59.64").json()["rows"]
     assert games[0].pk in [row["id"] for row in found]
     assert {row["statistics"]["time_ms"] for row in found} == {59_640}
+
+
+def test_the_api_counts_from_0_whoever_asks(games: list[Replay], reader: User) -> None:
+    client = Client()
+    client.force_login(reader)
+    for address in (f"/api/v1/replays/{games[0].pk}/", f"/api/v1/replays/{games[3].pk}/", "/api/v1/me/"):
+        source = client.get(address).content.decode()
+        assert RECORDED.search(source), address
+        assert not FROM_ONE.search(source), address
 
 
 def test_sub_n_is_explained_on_the_readers_clock(games: list[Replay], reader: User) -> None:
@@ -163,7 +177,8 @@ def test_a_unit_stands_only_where_the_label_does_not_say_it(games: list[Replay],
 def test_times_in_findings_follow_the_clock() -> None:
     stored = {"claimed_ms": 59_640, "actual_ms": 59_650}
     assert "its time is 59640 ms; replaying the game gives 59650 ms" in finding_sentence("time_differs", stored)
-    shown = finding_sentence("time_differs", stored, from_one=True)
+    with times_from_one():
+        shown = finding_sentence("time_differs", stored)
     assert "its time is 60640 ms; replaying the game gives 60650 ms" in shown
 
 

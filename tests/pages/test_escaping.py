@@ -125,7 +125,6 @@ def test_names_and_words_are_text_on_pages_of_players(
         first, second = (game.player_id for game in games)
         assert first != second
         pages += (
-            (f"/players/{first}/charts/best-per-3bv/", {"level": "beginner", "rival": str(second)}),
             (f"/players/{first}/versus/{second}/", {}), (f"/players/{second}/", {}),
             (f"/replays/{games[0].pk}/comments/", {}), (f"/report/comment/{comment.pk}/", {}), ("/search/", {"q": name}),
             ("/players/", {"q": name}),

@@ -106,16 +106,13 @@ def test_the_rank_of_a_value_is_shown(make_players: MakePlayers, client: Client)
         assert linked == players[ahead:], value
 
 
-def test_values_are_read_on_the_clock_of_the_reader(
-    make_players: MakePlayers, owner: User, owner_client: Client
-) -> None:
+def test_values_count_from_0_on_every_clock(make_players: MakePlayers, owner: User, owner_client: Client) -> None:
     make_players(3)
     owner.clock = User.Clock.ONE
     owner.save()
-    assert "42.11 would rank 2 of 3" in page(owner_client, f"{EXPERT}?value=42.11").text
-    assert "42.10 would rank 2 of 3" in page(owner_client, f"{EXPERT}?value=42.10").text
-    assert "86.33 would rank 2 of 3" in page(owner_client, f"{COMBINED}?value=86.33").text  # 3 s more than 83.33
-    assert "86.34 would rank 3 of 3" in page(owner_client, f"{COMBINED}?value=86.34").text
+    assert "41.11 would rank 2 of 3" in page(owner_client, f"{EXPERT}?value=41.11").text
+    assert "83.33 would rank 2 of 3" in page(owner_client, f"{COMBINED}?value=83.33").text
+    assert "83.34 would rank 3 of 3" in page(owner_client, f"{COMBINED}?value=83.34").text
 
 
 def test_an_empty_board(db: None, client: Client) -> None:

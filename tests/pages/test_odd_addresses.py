@@ -30,7 +30,7 @@ _ODD: Final = (
     "#1", "f" * 64, "(((((", "a&b|!c", "judged", "waiting", "eyJhIjoxfQ:1abc:def", "true", "1:2:3", "AAAA", "desc", "-id", "time_ms",
 )  # fmt: skip
 _NAMES: Final = (
-    "q", "cursor", "size", "level", "style", "statistic", "x", "y", "year", "rival", "zone", "period", "as_of", "country", "min_3bv",
+    "q", "cursor", "size", "level", "style", "statistic", "year", "zone", "period", "as_of", "country", "min_3bv",
     "best_of", "columns", "player", "value", "games", "n", "state", "part", "limit", "kind", "played__gte", "played__lte",
     "time_ms__gte", "time__lte", "result", "with", "chart", "view", "sort", "page", "tab", "format", "language",
 )  # fmt: skip

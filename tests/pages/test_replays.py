@@ -112,7 +112,7 @@ def test_page_shows_every_number(game: Replay, client: Client) -> None:
         if value is None:
             assert row.undefined in found.text
         else:
-            assert value_text(row, value, from_one=False, precision_ms=game.time_precision_ms) in found.text
+            assert value_text(row, value, precision_ms=game.time_precision_ms) in found.text
     assert "won" in found.text
     assert "Sweepbook" in found.text
     assert game.sha256 in found.text

@@ -170,7 +170,7 @@ def test_a_page_further_down_does_not_show_its_first_row() -> None:
     key = BoardKey("expert", "time", "all")
     first = page_at(Board(*key), size=1)
     second = page_at(Board(*key), size=1, cursor=first.next_cursor)
-    shown = [share_of_board(page, from_one=False) for page in (first, second)]
+    shown = [share_of_board(page) for page in (first, second)]
     assert [one.description for one in shown] == ["#1 Player 0 40.00 s · 2 players", "2 players"]
     assert [one.picture is None for one in shown] == [False, True]
 

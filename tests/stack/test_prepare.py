@@ -111,9 +111,12 @@ def test_the_second_waits_and_holds_up_no_index() -> None:
 
 
 def test_an_interruption_is_not_hidden_by_a_connection_that_is_lost() -> None:
+    def stopped() -> None:
+        connection.connection.close()
+        raise KeyboardInterrupt
+
     try:
         with pytest.raises(KeyboardInterrupt), only_one_prepares():
-            connection.connection.close()
-            raise KeyboardInterrupt
+            stopped()
     finally:
         connection.close()

@@ -31,10 +31,10 @@ from players.models import ALL_STYLES
 from players.people.player_refs import PlayerRef
 from players.people.selectors import player_of_id
 from players.web.charts.step_chart import Point, step_chart
+from players.web.clock import shown_text
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
 from players.web.statistic_groups import grouped
-from players.web.users import counts_from_one
 
 HistoryForm = form_of(STYLE, CURSOR)
 
@@ -88,7 +88,7 @@ def _context(request: HttpRequest, key: BoardKey, steps: Sequence[Step], cursor:
         "row": key.row,
         "decimals": decimals,
         "page": Page([_shown(key.row, row, decimals) for row in page.rows], page.next_cursor, page.previous_cursor),
-        "chart": history_chart(key.row, steps, from_one=counts_from_one(request)),
+        "chart": history_chart(key.row, steps),
         "count": len(steps),
     }
 
@@ -107,17 +107,17 @@ def _day(at: datetime) -> str:
     return f"{at if at.tzinfo is None else timezone.localtime(at):%Y-%m-%d}"
 
 
-def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> SafeString:
+def history_chart(row: Statistic, steps: Sequence[Step]) -> SafeString:
     if not steps:
         return SafeString("")
 
     apart = decimals_apart(row, (step.value for step in steps))
 
     def text(step: Step) -> str:
-        return value_text(row, step.value, precision_ms=step.precision_ms, from_one=from_one, decimals=apart)
+        return shown_text(row, step.value, precision_ms=step.precision_ms, decimals=apart)
 
     def number(value: float, decimals: int) -> str:
-        return value_text(row, value, from_one=from_one, decimals=decimals)
+        return shown_text(row, value, decimals=decimals)
 
     points = [Point(step.achieved_at, step.value, f"{_day(step.shown_at)}: {text(step)}") for step in steps]
     title = _("%(statistic)s over time, from %(first)s to %(last)s. The table shows the same data.") % {

@@ -10,7 +10,6 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from analysis.time_convention import value_read
 from players.leaderboards.board import Board, board_at
 from players.leaderboards.boards import (
     COMBINED,
@@ -141,7 +140,7 @@ def _page_arguments(request: Request, board: Board, values: Parsed) -> _PageArgu
         raise BadParameter({"value": _("Search for either a player or a value, not both.")})
     return {
         "player": None if player_id is None else player_of_id(player_id),
-        "value": value if value is None or board.row is None else value_read(board.row, value),
+        "value": None if value is None else float(value),
         "cursor": values["cursor"],
         "size": values["size"],
         "viewer": own_player(request),

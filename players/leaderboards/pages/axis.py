@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from analysis.statistics import Statistic
-from analysis.time_convention import on_clock_from_one
 from players.leaderboards.ranks import BoardPage
+from players.web.clock import shown_value
 
 #: Where the leader and the last row are, in percent of the width.
 _FIRST, _LAST = 2.0, 96.0
@@ -85,11 +85,11 @@ def axis_of(page: BoardPage) -> Axis | None:
     return None if last == leader else Axis(leader, last)
 
 
-def axis_head(axis: Axis | None, row: Statistic | None, *, from_one: bool, games: int) -> SafeString:
+def axis_head(axis: Axis | None, row: Statistic | None, *, games: int) -> SafeString:
     """Draw the texts of the ticks, and the group ``#ticks`` of their lines, which every row uses; "" without an axis."""
     if axis is None:
         return SafeString("")
-    offset = on_clock_from_one(row, 0.0, games) if row is not None and from_one else 0.0
+    offset = 0.0 if row is None else shown_value(row, 0.0, games)
     ticks = axis.ticks(row, offset=offset)
     texts = "".join(f'<text x="{x:.1f}%" y="17" text-anchor="middle">{escape(text)}</text>' for x, text in ticks)
     lines = "".join(f'<line x1="{x:.1f}%" x2="{x:.1f}%" y1="0" y2="24"/>' for x, _text in ticks)

@@ -7,10 +7,11 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
-from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, sub_limit_ms, value_text
+from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, sub_limit_ms
 from players.leaderboards.board import Board
 from players.leaderboards.boards import COMBINED
 from players.models import ALL_STYLES
+from players.web.clock import counts_from_one, shown_text
 
 LEVEL_TEXTS: Final = {
     Level.BEGINNER.value: _("Beginner"),
@@ -71,28 +72,27 @@ def board_title(board: Board) -> str:
     return " · ".join(filter(None, parts))
 
 
-def sub_n_goal(n: int, *, from_one: bool) -> str:
+def sub_n_goal(n: int) -> str:
     """Return sub-``n`` for next to a time; on a clock from 0, which disagrees with its N, also the limit."""
-    if from_one:
+    if counts_from_one():
         return sub_n_text(n)
     return gettext("sub-%(n)s (under %(seconds)s s)") % {"n": n, "seconds": last_second_of_sub(n)}
 
 
-def definition_text(row: Statistic, *, from_one: bool) -> str:
-    """Return the definition of statistic ``row``; ``from_one``: the reader sees times on a clock that starts at 1."""
-    if from_one and row.name == "time":
+def definition_text(row: Statistic) -> str:
+    if counts_from_one() and row.name == "time":
         return gettext("The duration of the game in seconds, counted from 1 like your clock.")
     return gettext(row.doc)
 
 
-def sub_n_rule(n: int, *, from_one: bool) -> str:
+def sub_n_rule(n: int) -> str:
     """The longest time that is sub-``n`` and the shortest that is not, on the reader's clock."""
     time, limit_ms = BY_NAME["time"], sub_limit_ms(n)
     longest, shortest = (
-        value_text(time, time_ms / MS_PER_SECOND, precision_ms=_CLOCK_MS, from_one=from_one)
+        shown_text(time, time_ms / MS_PER_SECOND, precision_ms=_CLOCK_MS)
         for time_ms in (limit_ms - _CLOCK_MS, limit_ms)
     )
-    if from_one:
+    if counts_from_one():
         rule = _(
             "Sub-%(n)s means a time of at most %(longest)s s on your clock, which starts at 1. So %(next)s s is "
             "not sub-%(n)s."

@@ -24,6 +24,7 @@ from players.leaderboards.pages.columns import Column
 from players.leaderboards.ranks import BoardPage, BoardRow
 from players.leaderboards.ranks.row_games import RowGames, row_games
 from players.models import RecordEvent
+from players.web.clock import shown_text
 
 #: The last personal bests of a player that a trend shows.
 TREND_VALUES: Final = 24
@@ -86,7 +87,6 @@ class BoardCells:
     leader: float | None
     decimals: int | None
     games: int
-    from_one: bool
     now: datetime
     trends: Mapping[int, Sequence[float]]
     axis: Axis | None
@@ -114,7 +114,7 @@ class BoardCells:
         if self.row is None or not values:
             return SafeString("")
         first, last = (
-            value_text(self.row, value, precision_ms=one.precision_ms, from_one=self.from_one, games=self.games)
+            shown_text(self.row, value, precision_ms=one.precision_ms, games=self.games)
             for value in (values[0], values[-1])
         )
         return trend_svg(self.row, values, {"first": first, "last": last})
@@ -123,10 +123,10 @@ class BoardCells:
         return self.film_text % {"player": one.player.shown_name}
 
 
-def cells_of(page: BoardPage, columns: Collection[Column], *, from_one: bool) -> BoardCells:
+def cells_of(page: BoardPage, columns: Collection[Column]) -> BoardCells:
     """The cells of ``page``; one statement if ``columns`` has trends, else none."""
     return BoardCells(
-        page.board.row, page.leader, page.decimals, games_in_value(page.board.level), from_one,
+        page.board.row, page.leader, page.decimals, games_in_value(page.board.level),
         timezone.now(), trends_of(page, columns) or {}, axis_of(page), row_games(page.board),
         page.board.filters.best_of > 1,
     )  # fmt: skip

@@ -10,16 +10,15 @@ from typing import Final
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from analysis.time_convention import number_text, value_read
+from analysis.time_convention import number_text
 from players.leaderboards.board import Board
-from players.leaderboards.boards import STYLE, games_in_value
+from players.leaderboards.boards import STYLE
 from players.leaderboards.filters import FILTERS
 from players.leaderboards.pages.columns import CHOSEN
 from players.leaderboards.ranks import BoardPage, percentile
 from players.models import Player
 from players.people.selectors import NAME_CHARS, player_of_id, players_named
 from players.web.parameters import CURSOR, PLAYER, BadParameter, Parameter, Parsed, form_of, integer, parse_finite, text
-from players.web.users import counts_from_one
 
 #: Most players who are offered if a name fits several.
 CHOICES: Final = 12
@@ -102,7 +101,7 @@ def find_parameter(written: str) -> dict[str, str]:
     return {"value": written}
 
 
-def jump_request(request: HttpRequest, values: Parsed, board: Board) -> JumpRequest:
+def jump_request(request: HttpRequest, values: Parsed) -> JumpRequest:
     """The jump of parsed parameters.
 
     Raises ``BadParameter``, and ``Player.DoesNotExist`` for an unknown player.
@@ -113,17 +112,10 @@ def jump_request(request: HttpRequest, values: Parsed, board: Board) -> JumpRequ
     if player_id is not None:
         return JumpRequest(player=player_of_id(player_id))
     if value is not None:
-        return JumpRequest(value=_value(request, board, value), text=request.GET["value"].strip())
+        return JumpRequest(value=float(value), text=request.GET["value"].strip())
     if name:
         return JumpRequest(name=name, choices=tuple(players_named(name, CHOICES)))
     return JumpRequest()
-
-
-def _value(request: HttpRequest, board: Board, written: Decimal) -> float:
-    """The value; a time is read with the visitor's clock (from 0 or from 1), as the page shows times."""
-    if board.row is None:
-        return float(written)
-    return value_read(board.row, written, from_one=counts_from_one(request), games=games_in_value(board.level))
 
 
 def refused_context(query: Mapping[str, str], errors: Mapping[str, str], board: Board) -> dict[str, object]:

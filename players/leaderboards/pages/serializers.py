@@ -10,10 +10,10 @@ from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
-from analysis.statistics import BY_NAME, Better, Statistic
+from analysis.statistics import BY_NAME, Better
 from analysis.time_convention import value_text
 from players.leaderboards.board import Board
-from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, STYLES
+from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLES
 from players.leaderboards.pages.cells import age_days, gap, gap_share
 from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.leaderboards.ranks.row_games import RowGames, row_games
@@ -201,7 +201,11 @@ def _row_values(
         "rank": row.rank,
         "player": row.player,
         "value": row.games if statistic is None else row.value,
-        "text": str(row.games) if statistic is None else _text(row, statistic, decimals),
+        "text": (
+            str(row.games)
+            if statistic is None
+            else value_text(statistic, row.value, precision_ms=row.precision_ms, decimals=decimals)
+        ),
         "replay": row.replay_id,
         "games_url": games.url(row.player.pk),
         "games_html_url": games.html_url(row.player.pk),
@@ -229,8 +233,3 @@ def _row_values(
             for level, part in row.parts.items()
         }
     return values
-
-
-def _text(row: BoardRow, statistic: Statistic, decimals: int | None) -> str:
-    games = len(COMBINED_LEVELS) if row.parts else 1
-    return value_text(statistic, row.value, precision_ms=row.precision_ms, games=games, decimals=decimals)

@@ -51,7 +51,7 @@ from players.web.errors import handle_bad_addresses
 from players.web.links import redirect_to_clean, redirect_to_next
 from players.web.parameters import BadParameter, Parsed, parse_integer
 from players.web.statistic_groups import grouped
-from players.web.users import counts_from_one, required_user
+from players.web.users import required_user
 
 _TEMPLATE: Final = "players/leaderboards/pages/board.html"
 
@@ -110,7 +110,7 @@ def _read(request: HttpRequest, board: Board, values: Parsed, errors: dict[str, 
     except BadParameter as error:
         errors |= error.errors
     try:
-        jump = jump_request(request, values, board)
+        jump = jump_request(request, values)
     except BadParameter as error:
         errors |= error.errors
     return board, jump
@@ -186,10 +186,9 @@ def _rows_context(
     """The context of the rows; the viewer's own row is shown separately unless it is on the page."""
     shown = {row.player.pk for row in page.rows}
     own = page.own_row
-    from_one = counts_from_one(request)
     return {
-        "board": cells_of(page, columns, from_one=from_one),
-        "share": share_of_board(page, from_one=from_one),
+        "board": cells_of(page, columns),
+        "share": share_of_board(page),
         "page": page,
         "viewer_id": viewer.pk if viewer else None,
         "is_wide": any(not column.is_default for column in columns),

@@ -19,15 +19,14 @@ from django.utils.translation import gettext as _
 
 from analysis.recording import digest
 from analysis.statistics import BY_NAME
-from analysis.time_convention import value_text
 from players.leaderboards.boards import STYLE, games_in_value
 from players.leaderboards.pages.board_texts import level_text, rank_words, style_text
 from players.leaderboards.records.record_parameters import KIND, RecordFilters, RecordsForm, record_filters
 from players.leaderboards.records.selectors import RecordRow
 from players.models import ALL_STYLES, RecordEvent
+from players.web.clock import counts_from_one, shown_text
 from players.web.links import absolute_address, replay_address
 from players.web.statistic_names import public_name
-from players.web.users import counts_from_one
 
 FEED_SIZE: Final = 50
 #: In the ids of entries: a year in which the name of the host was the site's.  It never changes.
@@ -44,18 +43,16 @@ class FeedQuery(NamedTuple):
     """``address``: of the feed with its filters, in one order and without what says nothing."""
 
     filters: RecordFilters
-    from_one: bool
     address: str
 
 
 class Entry(NamedTuple):
     event: RecordRow
-    from_one: bool
 
     def text(self, value: float) -> str:
         event, row = self.event, BY_NAME[self.event.statistic]
-        text = value_text(
-            row, value, precision_ms=event.precision_ms, from_one=self.from_one, games=games_in_value(event.level),
+        text = shown_text(
+            row, value, precision_ms=event.precision_ms, games=games_in_value(event.level),
             decimals=event.decimals,
         )  # fmt: skip
         return f"{text} {_(row.shown_unit)}" if row.shown_unit else text
@@ -82,7 +79,7 @@ class RecordsFeed(_Feed):
         query = self.get_object(request)
         feed = self.get_feed(query, request)
         response = HttpResponse(feed.writeString("utf-8"), content_type=RecordsAtom.content_type)
-        since = _since(f"{query.address} {get_language()} {query.from_one}", response.content)
+        since = _since(f"{query.address} {get_language()} {counts_from_one()}", response.content)
         if since <= time.time():  # a later change would have the same second
             response["Last-Modified"] = http_date(since)
         return response
@@ -98,7 +95,7 @@ class RecordsFeed(_Feed):
         }
         query = urlencode({name: value for name, value in chosen.items() if value not in (None, *_DEFAULTS)})
         address = absolute_address(reverse("records-feed")) + (f"?{query}" if query else "")
-        return FeedQuery(filters, counts_from_one(request), address)
+        return FeedQuery(filters, address)
 
     def title(self, query: FeedQuery) -> str:
         filters = query.filters
@@ -125,7 +122,7 @@ class RecordsFeed(_Feed):
         return _("Records by upload date, newest first.")
 
     def items(self, query: FeedQuery) -> list[Entry]:
-        return [Entry(event, query.from_one) for event in query.filters.page(None, FEED_SIZE).rows]
+        return [Entry(event) for event in query.filters.page(None, FEED_SIZE).rows]
 
     def item_title(self, item: Entry) -> str:
         event, label = item.event, _(BY_NAME[item.event.statistic].label)

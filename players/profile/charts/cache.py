@@ -9,30 +9,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from django.core.cache import cache
 from django.utils.translation import get_language
 
-from players.profile.charts import games as player_games
+from players.profile.charts.games import Fingerprint
 from players.profile.charts.request import ChartQuery
+from players.web.clock import counts_from_one
 
 #: Raised when drawings change.
-_VERSION: Final = 5
+_VERSION: Final = 6
 _SECONDS: Final = 300
 
 
-#: What ``games.fingerprint`` says of each player of a chart.
-Fingerprints: TypeAlias = tuple[tuple[int, ...], ...]
-
-
-def fingerprints_of(query: ChartQuery) -> Fingerprints:
-    players = (query.player,) if query.rival is None else (query.player, query.rival)
-    return tuple(player_games.fingerprint(player.pk) for player in players)
-
-
-def cached(name: str, query: ChartQuery, fingerprints: Fingerprints, make: Callable[[], str]) -> str:
-    key = _key(name, query, fingerprints)
+def cached(name: str, query: ChartQuery, fingerprint: Fingerprint, make: Callable[[], str]) -> str:
+    key = _key(name, query, fingerprint)
     found = cache.get(key)
     if isinstance(found, str):
         return found
@@ -41,10 +33,9 @@ def cached(name: str, query: ChartQuery, fingerprints: Fingerprints, make: Calla
     return made
 
 
-def _key(name: str, query: ChartQuery, fingerprints: Fingerprints) -> str:
-    rival = None if query.rival is None else query.rival.pk
+def _key(name: str, query: ChartQuery, fingerprint: Fingerprint) -> str:
     parts = (
-        _VERSION, name, query.player.pk, rival, fingerprints, query.zone.key, query.level, query.style, query.statistic,
-        query.x, query.y, query.year, query.from_one, get_language(),
+        _VERSION, name, query.player.pk, fingerprint, query.zone.key, query.level, query.style, query.statistic,
+        query.year, counts_from_one(), get_language(),
     )  # fmt: skip
     return f"chart:{hashlib.sha256(repr(parts).encode()).hexdigest()}"

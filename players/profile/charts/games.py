@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
 from django.db import models
@@ -35,15 +35,16 @@ from django.db.models.functions import (
     Coalesce,
     ExtractHour,
     ExtractIsoWeekDay,
-    Floor,
     Least,
     TruncDate,
     TruncMonth,
 )
 
 from analysis.statistics import LUCK_VERSION
-from players.models import ALL_STYLES, OWN_GAMES, Player, SecondCount
+from players.models import ALL_STYLES, OWN_GAMES, PersonalBest, Player, SecondCount
 from replays.models.stated_dates import as_stated
+
+Fingerprint: TypeAlias = tuple[int, ...]
 
 
 class Totals(NamedTuple):
@@ -86,43 +87,15 @@ class RankedTime(NamedTuple):
 
 
 class Win(NamedTuple):
-    """A ranked game; ``precision_ms``: of its clock, None if unknown."""
+    """A ranked game; ``cls`` and ``ioe``: None where they are not defined; ``precision_ms``: of its clock, None if unknown."""
 
     bv: int
     time_s: float
     bvs: float
+    cls: float | None
+    ioe: float | None
     replay_id: int
     precision_ms: int | None
-
-
-class Spread(NamedTuple):
-    """Spread of two statistics of a player's ranked games; the means of squares give the standard deviation."""
-
-    games: int
-    least: tuple[float, float]
-    most: tuple[float, float]
-    mean: tuple[float, float]
-    mean_square: tuple[float, float]
-
-
-class Grid(NamedTuple):
-    """A grid over two statistics: it begins at ``start`` and has ``bins`` steps of ``step`` in each direction."""
-
-    start: tuple[float, float]
-    step: tuple[float, float]
-    bins: tuple[int, int]
-
-
-class Bin(NamedTuple):
-    column: int
-    row: int
-    games: int
-
-
-class Outlier(NamedTuple):
-    x: float
-    y: float
-    replay_id: int
 
 
 _WITHOUT_ZONE: Final = Q(played_at_has_zone=False)
@@ -139,11 +112,9 @@ _COUNTS: Final = {
 }
 _DAY_HOURS: Final = 24
 _TENTHS: Final = 10
-#: A value so few steps of a grid below an edge lies on it: start + n * step and quotients of counts have rounding errors.
-_ON_EDGE: Final = 1e-9
 
 
-def fingerprint(player_id: int) -> tuple[int, ...]:
+def fingerprint(player_id: int) -> Fingerprint:
     """Numbers that change when games of the player are added, deleted, ranked or unranked."""
     games = _games(player_id).aggregate(newest=Max("id"), games=models.Count("id"), ids=Sum("id"))
     ranked = SecondCount.objects.filter(player=player_id).aggregate(games=Sum("games"))
@@ -224,12 +195,13 @@ def newest_wins(player_id: int, level: str, style: str, limit: int) -> list[Win]
     return _wins(_ranked(player_id, level, style).order_by("-id")[:limit])
 
 
-def fastest_win(player_id: int, level: str, style: str) -> Win | None:
-    return next(iter(_wins(_ranked(player_id, level, style).order_by("time_ms", "achieved_at", "id")[:1])), None)
+def best_win(player_id: int, level: str, style: str, statistic: str) -> Win | None:
+    bests = PersonalBest.objects.filter(player=player_id, level=level, style=style, statistic=statistic)
+    return next(iter(_wins(Player(pk=player_id).replays.filter(pk__in=bests.values("replay")))), None)
 
 
 def _wins(games: QuerySet[Any, Any]) -> list[Win]:
-    rows = games.values_list("bv", "time", "bvs", "id", "time_precision_ms")
+    rows = games.values_list("bv", "time", "bvs", "cls", "ioe", "id", "time_precision_ms")
     return [Win(*row) for row in rows]
 
 
@@ -243,55 +215,6 @@ def median_time_ms(player_id: int, level: str, style: str, games: int) -> int | 
     times = _ranked(player_id, level, style).order_by("time_ms").values_list("time_ms", flat=True)
     middle = max(0, games - 1) // 2
     return next(iter(times[middle : middle + 1]), None)
-
-
-def spread(player_id: int, level: str, style: str, statistics: tuple[str, str]) -> Spread | None:
-    """The spread of two statistics over the ranked games that have both; None if no game has."""
-    games = _with_both(player_id, level, style, statistics)
-    aggregates: dict[str, Any] = {"games": models.Count("id")}
-    for axis, name in zip("xy", statistics, strict=True):
-        value = F(name) * 1.0  # squares of integers overflow
-        aggregates |= {
-            f"least_{axis}": Min(name), f"most_{axis}": Max(name), f"mean_{axis}": Avg(name),
-            f"square_{axis}": Avg(value * value),
-        }  # fmt: skip
-    found = games.aggregate(**aggregates)
-    if not found["games"]:
-        return None
-    pairs = [(float(found[f"{what}_x"]), float(found[f"{what}_y"])) for what in ("least", "most", "mean", "square")]
-    return Spread(found["games"], *pairs)
-
-
-def bins(player_id: int, level: str, style: str, statistics: tuple[str, str], grid: Grid) -> list[Bin]:
-    """The ranked games in each cell of ``grid`` that has any; the last cells include their upper edges."""
-    games = _with_both(player_id, level, style, statistics).filter(_inside(statistics, grid))
-    places = {
-        axis: Least(Cast(Floor((F(name) - start) / step + 2 * _ON_EDGE), IntegerField()), Value(bins - 1))
-        for axis, name, start, step, bins in zip(("column", "row"), statistics, *grid, strict=True)
-    }
-    rows = games.values(bin_column=places["column"], bin_row=places["row"]).annotate(games=models.Count("id"))
-    found = rows.order_by("bin_row", "bin_column").values_list("bin_column", "bin_row", "games")
-    return [Bin(*row) for row in found]
-
-
-def outliers(
-    player_id: int, level: str, style: str, statistics: tuple[str, str], grid: Grid, limit: int
-) -> list[Outlier]:
-    """The ranked games outside of ``grid``, at most the ``limit`` furthest from its middle, furthest first."""
-    games = _with_both(player_id, level, style, statistics).exclude(_inside(statistics, grid))
-    far = games.annotate(x=F(statistics[0]), y=F(statistics[1]), distance=_distance(statistics, grid))
-    rows = far.order_by("-distance", "-id").values_list("x", "y", "id")
-    return [Outlier(float(x), float(y), pk) for x, y, pk in rows[:limit]]
-
-
-def _distance(statistics: tuple[str, str], grid: Grid) -> Any:
-    """Return the squared distance in sizes of the grid."""
-    squares = []
-    for name, start, step, bins in zip(statistics, *grid, strict=True):
-        size = step * bins
-        away = (F(name) * 1.0 - (start + size / 2)) / size  # of floats, as statistics may be integers
-        squares.append(away * away)
-    return squares[0] + squares[1]
 
 
 def _games(player_id: int) -> QuerySet[Any, Any]:
@@ -321,16 +244,3 @@ def _counted(games: QuerySet[Any, Any], key: Any, place: Callable[[Any], tuple[i
 def _ranked(player_id: int, level: str, style: str) -> QuerySet[Any, Any]:
     games = Player(pk=player_id).replays.filter(ranked=True, level=level)
     return games if style == ALL_STYLES else games.filter(style=style)
-
-
-def _with_both(player_id: int, level: str, style: str, statistics: Sequence[str]) -> QuerySet[Any, Any]:
-    return _ranked(player_id, level, style).filter(**{f"{name}__isnull": False for name in statistics})
-
-
-def _inside(statistics: tuple[str, str], grid: Grid) -> Q:
-    """Include the edges."""
-    inside = Q()
-    for name, start, step, bins in zip(statistics, *grid, strict=True):
-        edge = step * _ON_EDGE
-        inside &= Q(**{f"{name}__gte": start - edge, f"{name}__lte": start + step * bins + edge})
-    return inside

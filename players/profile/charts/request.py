@@ -13,17 +13,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from analysis.statistics import BY_NAME, RANKED, STORED, Statistic
-from analysis.time_convention import number_text, on_clock_from_one, value_text
+from analysis.statistics import BY_NAME, RANKED, Statistic
+from analysis.time_convention import number_text
 from players.leaderboards.boards import HARDEST_FIRST, ON_LEVEL, STYLE
 from players.leaderboards.filters import FIRST_YEAR, LAST_YEAR
-from players.models import ALL_STYLES, MAX_ID, PersonalBest, Player
-from players.people.selectors import surviving_player
+from players.models import ALL_STYLES, PersonalBest, Player
+from players.web.clock import shown_text, shown_value
 from players.web.parameters import BadParameter, Parameter, Parsed, choice, integer
 from players.web.statistic_names import public_name, statistic_choice
-
-#: Statistics of which most games have different values; those of the board alone make no chart of a player.
-PAIRED: Final = tuple(row for row in STORED if not row.name.startswith("cell"))
 
 
 @cache
@@ -52,28 +49,21 @@ ZONE: Final = Parameter[str | None](
 )  # fmt: skip
 LEVEL: Final = choice("level", tuple(ON_LEVEL), description="Level of the games.")
 STATISTIC: Final = statistic_choice("statistic", RANKED, default="time", description="A ranked statistic.")
-X: Final = statistic_choice("x", PAIRED, default="time", description="Statistic of the bottom axis.")
-Y: Final = statistic_choice("y", PAIRED, default="ioe", description="Statistic of the side axis.")
 YEAR: Final = integer("year", least=FIRST_YEAR, most=LAST_YEAR, description="Year of the calendar.")
-RIVAL: Final = integer("rival", least=1, most=MAX_ID, description="Number of a player to compare with.")
 
-PARAMETERS: Final[tuple[Parameter[Any], ...]] = (LEVEL, STYLE, STATISTIC, X, Y, YEAR, RIVAL, ZONE)
+PARAMETERS: Final[tuple[Parameter[Any], ...]] = (LEVEL, STYLE, STATISTIC, YEAR, ZONE)
 
 
 @dataclass(frozen=True, slots=True)
 class ChartQuery:
-    """``level`` is None where every level is meant.  ``from_one``: whether the visitor's clock starts at 1."""
+    """``level`` is None where every level is meant."""
 
     player: Player
     zone: ZoneInfo
     level: str | None = None
     style: str = ALL_STYLES
     statistic: str = "time"
-    x: str = "time"
-    y: str = "ioe"
     year: int | None = None
-    rival: Player | None = None
-    from_one: bool = False
 
     @property
     def row(self) -> Statistic:
@@ -94,32 +84,25 @@ class ChartQuery:
         ``precisions``: in milliseconds, of the clocks of games by their values; others are shown with every decimal.
         """
         known = precisions or {}
-        return lambda value: value_text(row, value, precision_ms=known.get(value), from_one=self.from_one)
+        return lambda value: shown_text(row, value, precision_ms=known.get(value))
 
     def label(self, row: Statistic) -> Callable[[float, int], str]:
-        return lambda value, decimals: number_text(on_clock_from_one(row, value) if self.from_one else value, decimals)
+        return lambda value, decimals: number_text(shown_value(row, value), decimals)
 
     def games_address(self, **filters: object) -> str:
-        """The list of the player's games with ``filters``; those of statistics are on the visitor's clock."""
+        """The list of the player's games with ``filters``."""
         return f"{reverse('replays')}?{urlencode({'player': self.player.pk, **filters})}"
 
 
-def chart_query(
-    player: Player, values: Parsed, *, takes: Collection[str], needs_level: bool, from_one: bool
-) -> ChartQuery:
-    """Make the query of a chart that ``takes`` some of the parsed parameters ``values``.
-
-    Raises ``Player.DoesNotExist`` for an unknown rival.
-    """
+def chart_query(player: Player, values: Parsed, *, takes: Collection[str], needs_level: bool) -> ChartQuery:
+    """Make the query of a chart that ``takes`` some of the parsed parameters ``values``."""
     used = {name: value for name, value in values.items() if name in takes and value is not None}
     zone = zone_of(used.pop("zone") if "zone" in used else timezone.get_current_timezone_name())
     if needs_level and "level" not in used:
         used["level"] = hardest_level(player.pk)
     if "statistic" in used and "level" in used:
         _check_ranked(used["level"], used["statistic"])
-    if "rival" in used:
-        used["rival"] = surviving_player(used["rival"])
-    return ChartQuery(player, zone, from_one=from_one, **used)
+    return ChartQuery(player, zone, **used)
 
 
 def hardest_level(player_id: int) -> str:

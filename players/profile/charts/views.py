@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -18,16 +17,16 @@ from players.leaderboards.boards import COMBINED, LEVEL_ORDER, ON_LEVEL, STYLES
 from players.leaderboards.pages.export import TYPES
 from players.models import ALL_STYLES, Player
 from players.people.selectors import player_of_id
-from players.profile.charts.cache import Fingerprints, cached, fingerprints_of
+from players.profile.charts import games as player_games
+from players.profile.charts.cache import cached
 from players.profile.charts.chart import Chart
 from players.profile.charts.kinds.activity import calendar_years
 from players.profile.charts.kinds.catalogue import KINDS, Kind, kind_of
-from players.profile.charts.request import PAIRED, PARAMETERS, ChartQuery, chart_query
+from players.profile.charts.request import PARAMETERS, ChartQuery, chart_query
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import Parsed, choice, form_of
 from players.web.statistic_groups import grouped
 from players.web.statistic_names import public_name
-from players.web.users import counts_from_one
 
 ChartForm = form_of(*PARAMETERS, choice("format", ["csv"]))
 #: Values that need not stand in an address.
@@ -42,12 +41,10 @@ def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     kind = kind_of(name)
     player = player_of_id(pk)
     values = ChartForm(request.GET).values()
-    query = chart_query(
-        player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=counts_from_one(request)
-    )
+    query = chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level)
     if values["format"]:
         return _file(kind, kind.build(query))
-    context = card(kind, query, fingerprints_of(query), zone_given=values["zone"] is not None)
+    context = card(kind, query, player_games.fingerprint(player.pk), zone_given=values["zone"] is not None)
     if getattr(request, "htmx", False):
         return render(request, "players/profile/charts/_card.html", {"chart": context, "player": player})
     context |= {"is_page": True}
@@ -73,13 +70,11 @@ def _file(kind: Kind, chart: Chart) -> HttpResponse:
 
 
 def cards_of(request: HttpRequest, player: Player, names: Sequence[str], values: Parsed) -> list[dict[str, object]]:
-    """The cards of the charts ``names`` for a page that holds them; ``values``: their parameters, without a rival."""
-    kinds, from_one = [KINDS[name] for name in names], counts_from_one(request)
-    queries = [
-        chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=from_one) for kind in kinds
-    ]
-    fingerprints = fingerprints_of(queries[0])  # those of the player alone
-    return [card(kind, query, fingerprints, zone_given=False) for kind, query in zip(kinds, queries, strict=True)]
+    """The cards of the charts ``names`` for a page that holds them; ``values``: their parameters."""
+    kinds = [KINDS[name] for name in names]
+    queries = [chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level) for kind in kinds]
+    found = player_games.fingerprint(player.pk)
+    return [card(kind, query, found, zone_given=False) for kind, query in zip(kinds, queries, strict=True)]
 
 
 def chart_address(kind: Kind, player: Player, values: Parsed) -> str:
@@ -89,7 +84,9 @@ def chart_address(kind: Kind, player: Player, values: Parsed) -> str:
     return f"{path}?{urlencode(parameters)}" if parameters else path
 
 
-def card(kind: Kind, query: ChartQuery, fingerprints: Fingerprints, *, zone_given: bool) -> dict[str, object]:
+def card(
+    kind: Kind, query: ChartQuery, fingerprint: player_games.Fingerprint, *, zone_given: bool
+) -> dict[str, object]:
     return {
         "kind": kind,
         "name": kind.name,
@@ -100,7 +97,7 @@ def card(kind: Kind, query: ChartQuery, fingerprints: Fingerprints, *, zone_give
         "level": query.level or "",
         "zone": query.zone.key if "zone" in kind.takes else "",
         "zone_given": zone_given,
-        "body": _body(kind, query, fingerprints),
+        "body": _body(kind, query, fingerprint),
         "is_page": False,
     }
 
@@ -113,20 +110,18 @@ def _levels(kind: Kind) -> Sequence[str]:
     return levels if kind.needs_level else ["", *levels]
 
 
-def _body(kind: Kind, query: ChartQuery, fingerprints: Fingerprints) -> SafeString:
+def _body(kind: Kind, query: ChartQuery, fingerprint: player_games.Fingerprint) -> SafeString:
     def draw() -> str:
         context = {"chart": kind.build(query), "title": kind.title}
         return render_to_string("players/profile/charts/_body.html", context)
 
-    return mark_safe(cached(kind.name, query, fingerprints, draw))  # noqa: S308 - drawn by a template that escapes
+    return mark_safe(cached(kind.name, query, fingerprint, draw))  # noqa: S308 - drawn by a template that escapes
 
 
 def address(kind: Kind, query: ChartQuery, *, zone: bool, **changes: str | None) -> str:
     """The page of the chart with the parameters that were asked for and ``changes``; defaults are left out."""
     path = reverse("player-chart", args=[query.player.pk, kind.name])
-    given: dict[str, object] = {name: getattr(query, name) for name in kind.takes if name not in ("zone", "rival")}
-    if query.rival is not None:
-        given["rival"] = query.rival.pk
+    given: dict[str, object] = {name: getattr(query, name) for name in kind.takes if name != "zone"}
     if zone and "zone" in kind.takes:
         given["zone"] = query.zone.key
     given |= changes
@@ -153,11 +148,5 @@ def _choices(kind: Kind, query: ChartQuery) -> dict[str, object]:
         }
     if "statistic" in kind.takes:
         rows = grouped(ON_LEVEL[query.ranked_level])
-        chosen["selects"] = [("statistic", _("Statistic"), query.statistic, rows)]
-    if "x" in kind.takes:
-        rows = grouped(PAIRED)
-        chosen["selects"] = [("x", _("Horizontal axis"), query.x, rows), ("y", _("Vertical axis"), query.y, rows)]
-    if "rival" in kind.takes:
-        chosen["rival"] = query.rival
-        chosen["with_rival"] = True
+        chosen |= {"statistic": query.statistic, "groups": rows}
     return chosen

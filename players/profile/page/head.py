@@ -45,9 +45,7 @@ class Head:
     totals: Totals
     not_owned: int
 
-    def context(
-        self, page: str, style: str = ALL_STYLES, bests: PlayerBests | None = None, *, from_one: bool = False
-    ) -> dict[str, object]:
+    def context(self, page: str, style: str = ALL_STYLES, bests: PlayerBests | None = None) -> dict[str, object]:
         """The context of ``_head.html`` on the page of the address ``page``; the style is kept on the way to the others.
 
         ``bests``: where they were read, for links to the page on other sites.
@@ -64,7 +62,7 @@ class Head:
             "not_owned": self.not_owned,
             "style": style,
             "styles": STYLES,
-            "share": share_of_player(path, self.player, self.totals, bests or {}, style, from_one=from_one),
+            "share": share_of_player(path, self.player, self.totals, bests or {}, style),
             "title": _("Player %(name)s") % {"name": self.player.shown_name},
             "tabs": [
                 Tab(title, f"{reverse(name, args=[self.player.pk])}{query}", counts.get(name), name == page)

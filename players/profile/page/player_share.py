@@ -6,18 +6,18 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import ngettext
 
 from analysis.statistics import BY_NAME
-from analysis.time_convention import value_text
 from players.leaderboards import ranked_games
 from players.leaderboards.boards import GAME_LEVELS
 from players.leaderboards.pages.board_texts import level_text
 from players.models import ALL_STYLES, Player
 from players.profile.charts.games import Totals
 from players.profile.page.selectors import PlayerBests
+from players.web.clock import shown_text
 from players.web.share import Share, card_of
 
 
 def share_of_player(
-    path: str, player: Player, totals: Totals, bests: PlayerBests, style: str, *, from_one: bool
+    path: str, player: Player, totals: Totals, bests: PlayerBests, style: str
 ) -> Share:  # fmt: skip
     """The best time of each level in words, the hardest level first, and the card of the first of these games.
 
@@ -33,8 +33,7 @@ def share_of_player(
         (level, best) for level, best in found if best.replay_id in marks and not marks[best.replay_id].provisional
     ]
     texts = [
-        f"{level} {value_text(BY_NAME['time'], best.value, precision_ms=best.precision_ms, from_one=from_one)} s"
-        for level, best in times
+        f"{level} {shown_text(BY_NAME['time'], best.value, precision_ms=best.precision_ms)} s" for level, best in times
     ]
     if not times:
         return Share(path, _games(totals) if totals.games else "", kind="profile")

@@ -79,7 +79,7 @@ def versus(request: HttpRequest, pk: int, other: int) -> HttpResponse:
         "totals": [player_games.totals_of(player.pk) for player in players],
         "leads": [lead(compared, number) for number in (0, 1)],
         "levels": [(level, list(rows)) for level, rows in groupby(compared, lambda one: one.level)],
-        "chart_level": next((one.level for one in compared if one.level != COMBINED), ""),
+        "played_level": next((one.level for one in compared if one.level != COMBINED), ""),
         "style": style,
         "styles": STYLES,
         "title": _("%(first)s and %(second)s") % {"first": players[0].shown_name, "second": players[1].shown_name},

@@ -28,7 +28,6 @@ from players.profile.page.head import head_of
 from players.profile.page.selectors import PlayerBests, RankedBest, player_bests
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import Parsed, form_of, integer
-from players.web.users import counts_from_one
 
 #: Games on the overview, which loads them when they come near, and on a page of the list.
 _LAST_GAMES: Final = 10
@@ -69,7 +68,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     levels = [level for level in HARDEST_FIRST if level in bests]
     charts = {name: values[name] for name in ("style", "level", "statistic")}
     charts["level"] = values["level"] or next(iter(levels), None)
-    context: dict[str, object] = head.context("player", style, bests, from_one=counts_from_one(request)) | {
+    context: dict[str, object] = head.context("player", style, bests) | {
         "tiles": [tile for level in LEVEL_ORDER if level in bests and (tile := _tile(bests, level, style)) is not None],
         "looks_like": others_of_like_name([head.player]).get(head.player.pk),
         "last_games": range(min(head.totals.games, _LAST_GAMES)),  # the room that they will take

@@ -28,17 +28,15 @@ class Entry(NamedTuple):
         return f"{reverse('statistics' if self.is_statistic else 'help-glossary')}#{self.name}"
 
 
-def glossary(*, from_one: bool = False) -> list[Entry]:
-    """Community words, then statistics in the order of the registry; ``from_one``: the reader's clock starts at 1."""
-    words = [Entry(one.name, *_both(one.term), _text(one, from_one=from_one), False) for one in TERMS]
-    return words + [
-        Entry(row.public, *_both(row.label), definition_text(row, from_one=from_one), True) for row in STATISTICS
-    ]
+def glossary() -> list[Entry]:
+    """Community words, then statistics in the order of the registry."""
+    words = [Entry(one.name, *_both(one.term), _text(one), False) for one in TERMS]
+    return words + [Entry(row.public, *_both(row.label), definition_text(row), True) for row in STATISTICS]
 
 
-def _text(term: Term, *, from_one: bool) -> str:
+def _text(term: Term) -> str:
     text = gettext(term.text)
-    return f"{text} {sub_n_rule(_EXAMPLE_N, from_one=from_one)}" if term.name == SUB_N else text
+    return f"{text} {sub_n_rule(_EXAMPLE_N)}" if term.name == SUB_N else text
 
 
 def _both(text: str) -> tuple[str, str]:

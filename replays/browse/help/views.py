@@ -8,7 +8,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from analysis.formats import FORMATS
-from players.web.users import counts_from_one
 from replays.browse.help.clones import CLONES
 from replays.browse.help.licences import LICENCES
 from replays.browse.help.selectors import glossary
@@ -40,7 +39,7 @@ def help_ranking(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def help_glossary(request: HttpRequest) -> HttpResponse:
-    entries = glossary(from_one=counts_from_one(request))
+    entries = glossary()
     context = {
         "words": [entry for entry in entries if not entry.is_statistic],
         "statistics": [entry for entry in entries if entry.is_statistic],

@@ -13,15 +13,16 @@ from django.views.decorators.vary import vary_on_headers
 from analysis import formats
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, STATISTICS
-from analysis.time_convention import time_decimals, value_text
+from analysis.time_convention import time_decimals
 from players.leaderboards import ranked_games
 from players.leaderboards.boards import COMBINED_STATISTICS, ON_LEVEL
 from players.leaderboards.pages.board_texts import level_text
 from players.leaderboards.ranks.rows import BoardRow
 from players.leaderboards.ranks.stored import Top
 from players.templatetags.led import clock_text, led
+from players.web.clock import counts_from_one, shown_text
 from players.web.share import Share, card_of
-from players.web.users import counts_from_one, signed_in_user
+from players.web.users import signed_in_user
 from replays.browse.home.drawings import cell_symbols
 from replays.browse.home.news import latest_news
 from replays.browse.home.selectors import drawn, fastest, fastest_games, rooms_with_players, site_counts, trial
@@ -44,7 +45,6 @@ def home(request: HttpRequest) -> HttpResponse:
         if own.player is not None:
             return render(request, "replays/browse/home/home_own.html", {"own": own, "rooms": rooms_with_players()})
     tops = fastest_games(_TOP)
-    from_one = counts_from_one(request)
     context: dict[str, object] = {
         "tops": tops,
         "row": BY_NAME["time"],
@@ -53,8 +53,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "formats": ", ".join(module.NAME.upper() for module in formats.FORMATS),
         "may_upload": may_upload(request.user),
         "share": Share(reverse("home")),
-        **_hero(tops, from_one=from_one),
-        **_trial(tops, from_one=from_one),
+        **_hero(tops),
+        **_trial(tops),
     }
     return render(request, "replays/browse/home/home.html", context)
 
@@ -69,7 +69,7 @@ def news(request: HttpRequest) -> HttpResponse:
     return render(request, f"replays/browse/home/{'_news' if part else 'news'}.html", context)
 
 
-def _hero(tops: Sequence[Top], *, from_one: bool) -> dict[str, object]:
+def _hero(tops: Sequence[Top]) -> dict[str, object]:
     """The context of the film: the fastest game of the hardest level that has one; {} if it cannot be drawn."""
     found = fastest(tops)
     if found is None:
@@ -78,15 +78,15 @@ def _hero(tops: Sequence[Top], *, from_one: bool) -> dict[str, object]:
     shown = drawn(best.replay_id) if best.replay_id is not None else None
     if shown is None:
         return {}
-    clock = led(clock_text(_time(best, from_one=from_one)), _("Time"))
+    clock = led(clock_text(_time(best)), _("Time"))
     leds = {"mines_led": led(f"{shown.mines_left:03}", _("Mines left")), "clock_led": clock}
     share = Share(reverse("home"), picture=card_of(best.replay_id, level_text(level), best.player.shown_name))
     return {
-        "hero": shown, "hero_level": level, "champion": best, "first_second": int(from_one), "share": share, **leds,
+        "hero": shown, "hero_level": level, "champion": best, "first_second": int(counts_from_one()), "share": share, **leds,
     }  # fmt: skip
 
 
-def _trial(tops: Sequence[Top], *, from_one: bool) -> dict[str, object]:
+def _trial(tops: Sequence[Top]) -> dict[str, object]:
     """The context of the board to play on: that of the fastest Beginner game; {} if there is none."""
     found = fastest(tops, Level.BEGINNER.value)
     if found is None:
@@ -95,20 +95,20 @@ def _trial(tops: Sequence[Top], *, from_one: bool) -> dict[str, object]:
     board = trial(best.replay_id) if best.replay_id is not None else None
     if board is None:
         return {}
-    text = _time(best, from_one=from_one)
+    text = _time(best)
     decimals = "0" * time_decimals(best.precision_ms)
     config = {
         "rows": board.rows, "columns": board.columns, "mines": board.packed, "count": board.mines, "first": board.first,
-        "best": best.value, "from_one": int(from_one), "texts": _trial_texts(best),
+        "best": best.value, "from_one": int(counts_from_one()), "texts": _trial_texts(best),
     }  # fmt: skip
     return {
         "trial": board, "trial_best": best, "trial_time": text, "cell_symbols": cell_symbols(), "trial_config": config,
-        "trial_led": led(clock_text(text), best.player.shown_name), "own_led": led(f"{from_one:03}.{decimals}", _("You")),
+        "trial_led": led(clock_text(text), best.player.shown_name), "own_led": led(f"{counts_from_one():03}.{decimals}", _("You")),
     }  # fmt: skip
 
 
-def _time(best: BoardRow, *, from_one: bool) -> str:
-    return value_text(BY_NAME["time"], best.value, precision_ms=best.precision_ms, from_one=from_one)
+def _time(best: BoardRow) -> str:
+    return shown_text(BY_NAME["time"], best.value, precision_ms=best.precision_ms)
 
 
 def _trial_texts(best: BoardRow) -> dict[str, str]:

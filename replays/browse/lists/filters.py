@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
-from decimal import Decimal
 from typing import Final
 
 from django.conf import settings
@@ -21,7 +20,7 @@ from django.utils.translation import gettext as _
 from analysis.formats import FORMATS
 from analysis.recording import Level, Mode
 from analysis.statistics import BY_ANY_NAME, FROM_COMPLETION, OF_CORPSES, RANKED, STORED, Statistic
-from analysis.time_convention import last_second_of_sub, value_read
+from analysis.time_convention import last_second_of_sub
 from players.db.keyset import Page, page_of
 from players.leaderboards.boards import MAX_SUB, MIN_SUB, STYLES
 from players.leaderboards.filters import COUNTRY
@@ -319,17 +318,6 @@ def replay_list(
     if lines:
         rows = rows.only(*_LINE, name)
     return page_of(rows, (f"{sign}{name}", f"{sign}id"), cursor, size)
-
-
-def on_readers_clock(values: Parsed, *, from_one: bool) -> Parsed:
-    """``values`` with the ends of times as recorded, from 0; ``from_one``: the reader wrote them on a clock from 1."""
-    read = {
-        f"{row.public}__{end}": type(value)(value_read(row, Decimal(repr(value)), from_one=from_one))
-        for row in STORED
-        for end in _ENDS
-        if (value := values.get(f"{row.public}__{end}")) is not None
-    }
-    return {**values, **read}
 
 
 def _plain_conditions(values: Parsed) -> Iterator[tuple[str, object]]:

@@ -23,14 +23,13 @@ from players.people.countries import country_name
 from players.people.selectors import check_not_merged
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, BadParameter, form_of, known_query, one_text_each
-from players.web.users import counts_from_one, signed_in_user
+from players.web.users import signed_in_user
 from replays.browse.lists.filters import (
     LIST_PARAMETERS,
     LOST_ONLY,
     OF_ONE_RESULT,
     SORT_ROWS,
     WITH_MINIMUM,
-    on_readers_clock,
     replay_filters,
     replay_list,
 )
@@ -131,7 +130,7 @@ def replays(request: HttpRequest) -> HttpResponse:
     sort = ""
     try:
         values = ListForm(request.GET).values()
-        filters = replay_filters(on_readers_clock(values, from_one=counts_from_one(request)), viewer)
+        filters = replay_filters(values, viewer)
         page, sort = replay_list(filters, cursor=values["cursor"], lines=True), filters.sort
     except BadParameter as error:
         errors = error.errors

@@ -19,9 +19,10 @@ from django.views.decorators.vary import vary_on_headers
 from analysis.board import board_facts
 from analysis.statistics import BY_NAME, VERSION
 from players.leaderboards.pages.board_texts import level_text
+from players.web.clock import shown_text
 from players.web.errors import forbidden
 from players.web.links import absolute_address
-from players.web.users import counts_from_one, signed_in_user
+from players.web.users import signed_in_user
 from replays.browse.lists.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.lists.numbers import headline, held_bests, number_parts
 from replays.browse.lists.random_zini import random_zini
@@ -88,7 +89,7 @@ def _render(
         }
         return render(request, "replays/browse/lists/replay_waiting.html", context)
     require_kernels("analysis")
-    (drawing, text), from_one = _board_drawing(found), counts_from_one(request)
+    drawing, text = _board_drawing(found)
     standing = standing_of(found)
     context |= {
         "drawing": drawing,
@@ -98,16 +99,16 @@ def _render(
         "headline": headline(found, standing),
         "held": held_bests(found, standing),
         "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],
-        "share": share_of_replay(request, found, from_one=from_one),
+        "share": share_of_replay(request, found),
         "title": _title(found),
         "film_data": {
-            **film_data(found, from_one=from_one, account=viewer),
-            "line": picture_line(found, from_one=from_one),
+            **film_data(found, account=viewer),
+            "line": picture_line(found, text=shown_text),
         },
         "film_rows": shown_labels(viewer),
-        **led_texts(found, from_one=from_one),
+        **led_texts(found),
         "address": absolute_address(found.get_absolute_url()),
-        "findings": finding_sentences(found.findings, from_one=from_one),
+        "findings": finding_sentences(found.findings),
         "other_files": other_files(found),
         "contest": contest_of(found, viewer),
         "seal_in_doubt": seal_in_doubt(found),
@@ -143,10 +144,10 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
             "drawing": _board_drawing(found)[0],
             "embedded": True,
             "film_data": {
-                **film_data(found, from_one=False), "line": picture_line(found, named=named), "legend": legend_texts(),
+                **film_data(found), "line": picture_line(found, named=named), "legend": legend_texts(),
             },
             "film_rows": shown_labels(None),
-            **led_texts(found, from_one=False),
+            **led_texts(found),
         }  # fmt: skip
         response = render(None, "replays/browse/lists/embed.html", context)
         response["Cache-Control"] = "public, max-age=300"

@@ -17,11 +17,11 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from analysis.statistics import BY_NAME
-from analysis.time_convention import value_text
 from players.leaderboards.boards import HARDEST_FIRST
 from players.leaderboards.pages.board_texts import level_text, more_text
 from players.models import ALL_STYLES, Player, User
 from players.profile.page.selectors import PlayerBests, player_bests
+from players.web.clock import shown_text
 from replays.models import DeletedGame, RecomputeNote, Replay
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.places.selectors import disputes_of
@@ -78,20 +78,19 @@ class Note:
 
 def notes_of(user: User, player: Player | None, since: datetime | None) -> list[Note]:
     """The latest notes, newest first.  Eight statements, and one for ranks if bests were recomputed."""
-    from_one = user.clock == User.Clock.ONE
     decided = {row.pk: row for rows in _decided(user, player) for row in rows}
-    notes = [_note(Kind.DECIDED, row, since, from_one=from_one) for row in decided.values()]
+    notes = [_note(Kind.DECIDED, row, since) for row in decided.values()]
     linked = {row.pk: (at, row) for at, row in disputes_of(user, MOST_NOTES)}
     notes += [_linked(row, at, since) for at, row in linked.values()]
     for kind, rows in _by_rules(user):
         others = [row for row in rows if row.pk not in decided and row.pk not in linked]
         games = Counter((row.judgement_code, row.reject_code) for row in others)
         newest = {(row.judgement_code, row.reject_code): row for row in reversed(others)}
-        notes += [_note(kind, row, since, from_one=from_one, games=games[reason]) for reason, row in newest.items()]
+        notes += [_note(kind, row, since, games=games[reason]) for reason, row in newest.items()]
     notes += [
         _deleted(row, since) for row in DeletedGame.objects.filter(user=user).order_by("-deleted_at")[:MOST_NOTES]
     ]
-    notes += _recomputed(user, player, since, from_one=from_one)
+    notes += _recomputed(user, player, since)
     return sorted(notes, key=attrgetter("at"), reverse=True)[:MOST_NOTES]
 
 
@@ -111,12 +110,12 @@ def _by_rules(user: User) -> Iterable[tuple[Kind, QuerySet[Replay]]]:
     yield Kind.REJECTED, rows.filter(status=Replay.Status.REJECTED)[:MOST_READ]
 
 
-def _note(kind: Kind, row: Replay, since: datetime | None, *, from_one: bool, games: int = 1) -> Note:
+def _note(kind: Kind, row: Replay, since: datetime | None, *, games: int = 1) -> Note:
     if kind is Kind.REJECTED:
         at, state, text = row.analysed_at, row.get_status_display(), reject_text(row)
     else:
         at = row.judged_at if kind is Kind.DECIDED else row.analysed_at
-        state, text = row.get_judgement_display(), judgement_text(row, from_one=from_one)
+        state, text = row.get_judgement_display(), judgement_text(row)
         if kind is Kind.DECIDED and not text:
             text = row.judgement_reason
     at = at or row.uploaded_at
@@ -136,14 +135,14 @@ def _deleted(row: DeletedGame, since: datetime | None) -> Note:
     )  # fmt: skip
 
 
-def _recomputed(user: User, player: Player | None, since: datetime | None, *, from_one: bool) -> list[Note]:
+def _recomputed(user: User, player: Player | None, since: datetime | None) -> list[Note]:
     rows = list(RecomputeNote.objects.filter(user=user).exclude(changes={}).order_by("-began_at")[:MOST_RECOMPUTES])
     shown = {row.pk: sorted(row.changes, key=_board_order)[:MOST_BESTS] for row in rows}
     names = sorted({board.split()[1] for boards in shown.values() for board in boards} & BY_NAME.keys())
     ranks = player_bests(player.pk, ALL_STYLES, names) if player is not None and names else {}
     notes = []
     for row in rows:
-        texts = [_change_text(board, row.changes[board], ranks, from_one=from_one) for board in shown[row.pk]]
+        texts = [_change_text(board, row.changes[board], ranks) for board in shown[row.pk]]
         if more := len(row.changes) - len(texts):
             texts.append(more_text(more))
         number = next((row.changes[board]["replay"] for board in shown[row.pk]), None)
@@ -161,13 +160,10 @@ def _board_order(board: str) -> tuple[int, int]:
     return level_place, list(BY_NAME).index(name) if name in BY_NAME else 0
 
 
-def _change_text(board: str, change: Mapping[str, float | None], ranks: PlayerBests, *, from_one: bool) -> str:
+def _change_text(board: str, change: Mapping[str, float | None], ranks: PlayerBests) -> str:
     level, name = board.split()
     row = BY_NAME[name]
-    before, after = (
-        "–" if value is None else value_text(row, value, from_one=from_one)
-        for value in (change["before"], change["after"])
-    )
+    before, after = ("–" if value is None else shown_text(row, value) for value in (change["before"], change["after"]))
     text = f"{level_text(level)} {_(row.label)}: {before} → {after}"
     best = ranks.get(level, {}).get(name, {}).get(ALL_STYLES)
     return text if best is None else f"{text} ({_('now rank %(rank)s') % {'rank': best.rank}})"

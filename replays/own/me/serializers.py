@@ -3,7 +3,6 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from analysis.time_convention import value_text
-from players.leaderboards.boards import games_in_value
 from players.leaderboards.pages.serializers import ALL_LEVELS, LEVELS
 from players.leaderboards.passing.selectors import Passings
 from players.models import Claim
@@ -38,8 +37,7 @@ class OwnPlaceSerializer(serializers.Serializer[OwnPlace]):
     moved = PassingsSerializer(allow_null=True, help_text="Since the last visit; null during the first one.")
 
     def get_text(self, place: OwnPlace) -> str:
-        games = games_in_value(place.key.level)
-        return value_text(place.key.row, place.best.value, precision_ms=place.best.precision_ms, games=games)
+        return value_text(place.key.row, place.best.value, precision_ms=place.best.precision_ms)
 
 
 class OwnRungSerializer(serializers.Serializer[OwnRung]):

@@ -22,10 +22,11 @@ from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.pages.board_texts import level_text
+from players.web.clock import counts_from_one, shown_text
 from players.web.errors import not_found
 from players.web.links import replay_address
 from players.web.problems import Refused
-from players.web.users import counts_from_one, signed_in_user
+from players.web.users import signed_in_user
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import guest_in, set_guest_cookie, visitor_of
 from replays.play.solo.selectors import best_time_ms, decided_games, game_detail, game_of_replay, last_games
@@ -80,7 +81,7 @@ def _form(request: HttpRequest) -> dict[str, object]:
 
 def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
     user, guest = signed_in_user(request), guest_in(request)
-    from_one = counts_from_one(request)
+    from_one = counts_from_one()
     unranked = shape.unranked or ("" if user is not None else "guest")
     best = best_time_ms(user, shape.level)
     allowed = {"left_chords": settings.RANK_LEFT_CHORDS, "touch": settings.RANK_TOUCH}
@@ -96,7 +97,7 @@ def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
         "unranked_text": reason_text(unranked), "settings": allowed, "shape_ranks": not shape.unranked,
         "guest_games": decided_games(guest, _SAVE_AFTER) if user is None else 0, "save_after": _SAVE_AFTER,
         "kept_days": UNKEPT_GAMES_DAYS,
-        "last_games": list(game_lines(last_games(user, guest, shape.level), from_one=from_one)),
+        "last_games": list(game_lines(last_games(user, guest, shape.level))),
         "user": user, "play_config": config, "levels": [one.value for one in LEVEL_SHAPES],
         "all_rules": LiveGame.Rules.choices, "rules_text": capfirst(LiveGame.Rules(shape.rules.value).label),
         "sitting": f"{shape.level.value} {shape.rows} {shape.columns} {shape.mines} {shape.rules.value}",
@@ -112,21 +113,21 @@ def _key_names() -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def game_lines(games: Iterable[LiveGame], *, from_one: bool) -> Iterable[dict[str, object]]:
+def game_lines(games: Iterable[LiveGame]) -> Iterable[dict[str, object]]:
     for game in games:
         seconds = (game.time_ms or 0) / _MS
         done = game.counts.get("bvdone", 0)
         yield {
             "id": str(game.pk), "address": game.get_absolute_url(), "result": game.result, "state": game.state,
-            "reason": game.reason, "time_text": "" if game.time_ms is None else time_text(game.time_ms, from_one=from_one),
+            "reason": game.reason, "time_text": "" if game.time_ms is None else time_text(game.time_ms),
             "bv": game.bv, "bvdone": done, "bvs": value_text(BY_NAME["bvs"], done / seconds) if seconds else "",
             "replay_url": "" if game.replay_id is None else replay_address(game.replay_id), "when": game.created_at,
         }  # fmt: skip
 
 
-def time_text(time_ms: int, *, from_one: bool) -> str:
+def time_text(time_ms: int) -> str:
     """A time of a clock that counts milliseconds, in s."""
-    return value_text(BY_NAME["time"], time_ms / _MS, precision_ms=1, from_one=from_one)
+    return shown_text(BY_NAME["time"], time_ms / _MS, precision_ms=1)
 
 
 @require_safe
@@ -176,7 +177,7 @@ def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     found = game_detail(pk, user, guest_in(request))
     if found is None:
         raise Http404(_("This game doesn't exist."))
-    (line,) = game_lines([found], from_one=counts_from_one(request))
+    (line,) = game_lines([found])
     context = {
         "game": found, "line": line, "reason_text": reason_text(found.reason), "level_text": level_text(found.level),
         "added_ms": _added_ms(found), "play_address": _play_address(found),

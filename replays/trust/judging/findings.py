@@ -11,8 +11,8 @@ from django.utils.translation import gettext_noop as _
 
 from analysis.recording import Finding
 from analysis.statistics import BY_NAME
-from analysis.time_convention import value_text
 from players.db.text import storable_params
+from players.web.clock import shown_text
 
 _CHECKSUM: Final = _("The file's %(what)s checksum is %(stored)s; it should be %(expected)s.")
 _DIFFERS: Final = _("The file says its %(what)s is %(claimed)s; replaying the game gives %(actual)s.")
@@ -158,23 +158,18 @@ def finding_row(finding: Finding) -> dict[str, Any]:
     return {"code": finding.code, "params": storable_params(finding.params)}
 
 
-def finding_sentence(code: str, params: Mapping[str, object], *, from_one: bool = False) -> str:
-    """Return a stored finding as a sentence in the active language.
-
-    ``from_one``: the reader sees times on a clock that starts at 1.
-    """
+def finding_sentence(code: str, params: Mapping[str, object]) -> str:
+    """Return a stored finding as a sentence in the active language, on the reader's clock."""
     values = {name: _shown(name, value) for name, value in params.items()}
-    if from_one and code == "time_differs":
-        values = {
-            name: value_text(BY_NAME["time_ms"], int(str(value)), from_one=True) for name, value in params.items()
-        }
+    if code == "time_differs":
+        values = {name: shown_text(BY_NAME["time_ms"], int(str(value))) for name, value in params.items()}
     if code in _WHAT:
         values["what"] = gettext(_WHAT[code])
     return gettext(next(one for one in SENTENCES[code] if set(_VALUE.findall(one)) == values.keys())) % values
 
 
-def finding_sentences(findings: list[dict[str, Any]], *, from_one: bool = False) -> list[str]:
-    return [finding_sentence(one["code"], one["params"], from_one=from_one) for one in findings]
+def finding_sentences(findings: list[dict[str, Any]]) -> list[str]:
+    return [finding_sentence(one["code"], one["params"]) for one in findings]
 
 
 def _shown(name: str, value: object) -> object:

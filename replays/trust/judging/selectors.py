@@ -33,24 +33,21 @@ PAGE_SIZE: Final = 30
 _MAX_DECISIONS: Final = 20
 
 
-def judgement_text(replay: Replay, *, from_one: bool = False) -> str:
-    """Say why ``replay`` is not accepted, in the active language; the reason of staff if they decided; "" if accepted.
-
-    ``from_one``: the reader sees times on a clock that starts at 1.
-    """
+def judgement_text(replay: Replay) -> str:
+    """Say why ``replay`` is not accepted, in the active language; the reason of staff if they decided; "" if accepted."""
     if replay.judgement == Replay.Judgement.ACCEPTED:
         return ""
     if replay.judgement_code in PLACE_SENTENCES:
         return gettext(PLACE_SENTENCES[replay.judgement_code]) % {"replay": replay.judgement_params.get("replay")}
     if replay.judgement_code == LIMIT:
-        return limit_sentence(replay.judgement_params, from_one=from_one)
+        return limit_sentence(replay.judgement_params)
     if replay.judgement_code == OPEN:
         return gettext(OPEN_SENTENCE)
     if replay.judgement_code in PROVISIONAL_SENTENCES:
-        return provisional_sentence(replay.judgement_code, replay.judgement_params, from_one=from_one)
+        return provisional_sentence(replay.judgement_code, replay.judgement_params)
     if replay.judgement_code in (Replay.DECIDED, ""):
         return gettext(replay.judgement_reason) if replay.judgement_reason else ""  # a rule in words, or a sentence
-    return finding_sentence(replay.judgement_code, replay.judgement_params, from_one=from_one)
+    return finding_sentence(replay.judgement_code, replay.judgement_params)
 
 
 def judgement_page(

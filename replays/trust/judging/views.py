@@ -15,7 +15,7 @@ from players.web.errors import forbidden, handle_bad_addresses
 from players.web.links import here, redirect_to_next
 from players.web.parameters import form_of
 from players.web.staff import moderators_only
-from players.web.users import counts_from_one, required_user, signed_in_user
+from players.web.users import required_user, signed_in_user
 from replays.models import Appeal, Replay
 from replays.trust.judging import rules
 from replays.trust.judging.appeals import appeal_create, appeal_refusal
@@ -40,7 +40,7 @@ def judgement_context(request: HttpRequest, found: Replay) -> dict[str, object]:
     judging, owning = may_judge(viewer), owns(found, viewer)
     appeals = appeals_of(found) if judging or owning else []
     return {
-        "judgement_text": judgement_text(found, from_one=counts_from_one(request)),
+        "judgement_text": judgement_text(found),
         "appeals": appeals,
         "may_appeal": owning and appeal_refusal(found, [appeal.state for appeal in appeals]) is None,
         "may_judge": judging,
@@ -56,14 +56,14 @@ def judgement_context(request: HttpRequest, found: Replay) -> dict[str, object]:
 @require_safe
 @handle_bad_addresses
 def judgements(request: HttpRequest) -> HttpResponse:
-    given, from_one = QueueForm(request.GET).values(), counts_from_one(request)
+    given = QueueForm(request.GET).values()
     page = judgement_page(
         state=given["state"] or "", code=given["code"] or "", appealed=bool(given["appeal"]),
         cursor=given["cursor"],
     )  # fmt: skip
     context = {
         "page": page,
-        "rows": [(row, judgement_text(row, from_one=from_one)) for row in page.rows],
+        "rows": [(row, judgement_text(row)) for row in page.rows],
         "states": [(word, Replay.Judgement(word).label) for word in QUEUED],
         "codes": JUDGEMENT_CODES,
         "given": given,
@@ -123,7 +123,7 @@ def replay_appeal(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, _("Appeal sent. You'll see the answer on this page."))
             return redirect(found)
     context = {
-        "replay": found, "why": judgement_text(found, from_one=counts_from_one(request)), "text": text, "errors": errors, "max_chars": Appeal.MAX_CHARS,
+        "replay": found, "why": judgement_text(found), "text": text, "errors": errors, "max_chars": Appeal.MAX_CHARS,
     }  # fmt: skip
     return render(request, "replays/trust/judging/appeal.html", context, status=400 if errors else 200)
 

@@ -121,8 +121,8 @@ class BatchOutcome:
         return [name for name in self.names if name.may_claim]
 
 
-def outcome_of(batch: UploadBatch, *, from_one: bool = False) -> BatchOutcome:
-    """Compute the outcome of ``batch`` up to now in ten statements.  ``from_one``: its reader counts seconds from 1."""
+def outcome_of(batch: UploadBatch) -> BatchOutcome:
+    """Compute the outcome of ``batch`` up to now in ten statements."""
     counts = _counts(batch)  # first: what is settled now has its records, and the page that hears it asks no more
     events = _events(batch)
     bests = _collapsed(row for row in events if row.kind == RecordEvent.Kind.PERSONAL)
@@ -134,8 +134,8 @@ def outcome_of(batch: UploadBatch, *, from_one: bool = False) -> BatchOutcome:
         bests[:MOST_BESTS],
         boards + max(0, len(bests) - MOST_BESTS),
         _collapsed(row for row in events if row.kind == RecordEvent.Kind.SITE)[:MOST_BESTS],
-        _refusals(batch) + _rejections(batch, from_one=from_one),
-        _judged(batch, from_one=from_one),
+        _refusals(batch) + _rejections(batch),
+        _judged(batch),
         _names(batch),
     )
 
@@ -225,24 +225,24 @@ def _refusals(batch: UploadBatch) -> list[Reason]:
     return [Reason(text, files, example) for text, files, example in grouped[:MOST_REASONS]]
 
 
-def _rejections(batch: UploadBatch, *, from_one: bool) -> list[Reason]:
+def _rejections(batch: UploadBatch) -> list[Reason]:
     rejected = Q(replay__status=Replay.Status.REJECTED)
-    return _by_code(batch, rejected, "replay__reject_code", from_one=from_one)
+    return _by_code(batch, rejected, "replay__reject_code")
 
 
-def _judged(batch: UploadBatch, *, from_one: bool) -> list[Reason]:
+def _judged(batch: UploadBatch) -> list[Reason]:
     judged = Q(replay__status=Replay.Status.DONE) & ~Q(replay__judgement=Replay.Judgement.ACCEPTED)
-    return _by_code(batch, judged, "replay__judgement_code", from_one=from_one)
+    return _by_code(batch, judged, "replay__judgement_code")
 
 
-def _by_code(batch: UploadBatch, condition: Q, column: str, *, from_one: bool) -> list[Reason]:
+def _by_code(batch: UploadBatch, condition: Q, column: str) -> list[Reason]:
     """Group the files under ``condition`` by the code in ``column``; the text is that of the first replay with it."""
     grouped = _own(batch).filter(condition).values_list(column).annotate(files=Count("id"), first=Min("id"))
     counts = {first: files for _code, files, first in grouped.order_by("-files")[:MOST_REASONS]}
     columns = ("name", *(f"replay__{name}" for name in STATE_COLUMNS))
     files = BatchFile.objects.filter(pk__in=counts).select_related("replay").only(*columns).order_by("pk")
     return [
-        Reason(reason_of(file.replay, from_one=from_one), counts[file.pk], file.name, file.replay.pk)
+        Reason(reason_of(file.replay), counts[file.pk], file.name, file.replay.pk)
         for file in files
         if file.replay is not None
     ]

@@ -75,10 +75,10 @@ def upload_state(replay: Replay) -> State:
     return State.REJECTED if replay.status == Replay.Status.REJECTED else State.WAITING
 
 
-def reason_of(replay: Replay, *, from_one: bool = False) -> str:
+def reason_of(replay: Replay) -> str:
     """Return why the file was rejected, or why the game is not accepted, in the active language; "" if it is."""
     if replay.status == Replay.Status.DONE:
-        return judgement_text(replay, from_one=from_one)
+        return judgement_text(replay)
     return reject_text(replay)
 
 
@@ -128,23 +128,21 @@ class FileLine:
         return "" if self.file.replay is None else self.file.replay.get_judgement_display()
 
 
-def batch_files(
-    batch: UploadBatch, cursor: str | None, size: int = PAGE_SIZE, *, from_one: bool = False
-) -> Page[FileLine]:
+def batch_files(batch: UploadBatch, cursor: str | None, size: int = PAGE_SIZE) -> Page[FileLine]:
     """Return files in the order in which they came; one query."""
     rows = BatchFile.objects.filter(batch=batch).select_related("replay")
     rows = rows.only("name", "outcome", "message", "batch", *(f"replay__{name}" for name in STATE_COLUMNS))
     page = page_of(rows, ("id",), cursor, size)
-    lines = [_file_line(row, batch, from_one=from_one) for row in page.rows]
+    lines = [_file_line(row, batch) for row in page.rows]
     return Page(lines, page.next_cursor, page.previous_cursor)
 
 
-def _file_line(file: BatchFile, batch: UploadBatch, *, from_one: bool) -> FileLine:
+def _file_line(file: BatchFile, batch: UploadBatch) -> FileLine:
     replay = file.replay
     if file.outcome == BatchFile.Outcome.STORED:
         if replay is None:
             return FileLine(file, "deleted", "")
-        return FileLine(file, upload_state(replay), reason_of(replay, from_one=from_one))
+        return FileLine(file, upload_state(replay), reason_of(replay))
     if replay is not None and replay.status != Replay.Status.DONE and replay.uploader_id != batch.user_id:
         file.replay_id = None  # somebody else's upload, which has no page for this account
         return FileLine(file, file.outcome, reject_text(replay) or file.message)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from players.models import MAX_ID
 from players.web.errors import bad_request, handle_bad_addresses
 from players.web.parameters import CURSOR, form_of, posted_id
-from players.web.users import counts_from_one, required_user
+from players.web.users import required_user
 from replays.models import UploadBatch
 from replays.trust.judging.permissions import may_delete
 from replays.upload.batches.outcome import outcome_of
@@ -53,7 +53,7 @@ def own_uploads(request: HttpRequest) -> HttpResponse:
     page = uploads_page(required_user(request), given["state"], given["cursor"])
     context = {
         "page": page,
-        "lines": [(row, upload_state(row), reason_of(row, from_one=counts_from_one(request))) for row in page.rows],
+        "lines": [(row, upload_state(row), reason_of(row)) for row in page.rows],
         "state": given["state"] or "",
         "tabs": _TABS,
         "most": MOST_DELETED,
@@ -107,11 +107,11 @@ def _confirm(request: HttpRequest, ids: Sequence[int], state: str) -> HttpRespon
 @handle_bad_addresses
 def upload_batch(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a batch's outcome; the page polls while files wait.  ``part=outcome``: that part alone, for the script."""
-    batch, from_one = _batch(request, pk), counts_from_one(request)
-    context = {"batch": batch, "outcome": outcome_of(batch, from_one=from_one)}
+    batch = _batch(request, pk)
+    context = {"batch": batch, "outcome": outcome_of(batch)}
     if request.GET.get("part") == "outcome":
         return render(request, "replays/upload/batches/_outcome.html", context)
-    context["page"] = batch_files(batch, FilesForm(request.GET).values()["cursor"], from_one=from_one)
+    context["page"] = batch_files(batch, FilesForm(request.GET).values()["cursor"])
     return render(request, "replays/upload/batches/upload_batch.html", context)
 
 

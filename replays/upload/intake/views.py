@@ -15,8 +15,9 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.pages.board_texts import level_text
 from players.models import User
+from players.web.clock import shown_text
 from players.web.parameters import BadParameter, form_of, ids
-from players.web.users import counts_from_one, signed_in_user
+from players.web.users import signed_in_user
 from replays.models import Replay
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.reasons import reject_detail, reject_text, sentence
@@ -105,11 +106,10 @@ def upload_status(request: HttpRequest) -> HttpResponse:
     except BadParameter as error:
         return JsonResponse({"error": str(error)}, status=400)
     rows = upload_statuses(ids, signed_in_user(request))
-    from_one = counts_from_one(request)
-    return JsonResponse({"replays": [_status_row(row, from_one=from_one) for row in rows]})
+    return JsonResponse({"replays": [_status_row(row) for row in rows]})
 
 
-def _status_row(replay: Replay, *, from_one: bool) -> dict[str, object]:
+def _status_row(replay: Replay) -> dict[str, object]:
     row: dict[str, object] = {
         "id": replay.pk,
         "status": replay.status,
@@ -119,21 +119,21 @@ def _status_row(replay: Replay, *, from_one: bool) -> dict[str, object]:
         "numbers": "",
     }
     if replay.status == Replay.Status.DONE:
-        row["numbers"] = _key_numbers(replay, from_one=from_one)
-        row |= {"judgement": replay.judgement, "why": judgement_text(replay, from_one=from_one)}
+        row["numbers"] = _key_numbers(replay)
+        row |= {"judgement": replay.judgement, "why": judgement_text(replay)}
     return row
 
 
-def _key_numbers(replay: Replay, *, from_one: bool) -> str:
+def _key_numbers(replay: Replay) -> str:
     """Return such as "Expert · 49.25 s · 3BV 127 · 2.579 3BV/s · won", in the reader's language."""
     time, bvs = replay.statistic("time"), replay.statistic("bvs")
     parts = [level_text(replay.level)]
     if time is not None:
-        shown = value_text(BY_NAME["time"], time, from_one=from_one, precision_ms=replay.time_precision_ms)
+        shown = shown_text(BY_NAME["time"], time, precision_ms=replay.time_precision_ms)
         parts.append(f"{shown} s")
     parts.append(f"3BV {replay.statistic('bv')}")
     if bvs is not None:
-        parts.append(f"{value_text(BY_NAME['bvs'], bvs, from_one=from_one)} 3BV/s")
+        parts.append(f"{value_text(BY_NAME['bvs'], bvs)} 3BV/s")
     return " · ".join([*parts, replay.get_result_display()])
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from players.web.users import counts_from_one, signed_in_user
+from players.web.users import signed_in_user
 from replays.watch.any_file.selectors import WatchedFile
 from replays.watch.film.board_svg import board_svg
 from replays.watch.film.counters import shown_labels
@@ -19,19 +19,19 @@ _CELL_PX: Final = 24
 
 def film_alone(request: HttpRequest, found: WatchedFile) -> dict[str, object]:
     """Return the context of ``film/_film.html`` with ``alone``, of a game that is no stored replay: its film is in the page."""
-    from_one, viewer = counts_from_one(request), signed_in_user(request)
+    viewer = signed_in_user(request)
     replay = found.replay
     return {
         "replay": replay,
         "drawing": board_svg(found.facts, _board_title(found), f"3BV {found.facts.bv}", _CELL_PX),
         "film_data": {
-            **game_data(replay, from_one=from_one, account=viewer),
+            **game_data(replay, account=viewer),
             "name": "replay",
             "bytes": b64encode(found.film).decode(),
             "without": _WITHOUT,
         },
         "film_rows": shown_labels(viewer),
-        **led_texts(replay, from_one=from_one),
+        **led_texts(replay),
     }
 
 

@@ -17,7 +17,6 @@ from analysis.statistics import STORED, StatKind
 from players.leaderboards.pages.board_texts import level_text
 from players.web.problems import Refused
 from players.web.statistic_groups import grouped
-from players.web.users import counts_from_one
 from replays.models import Replay
 from replays.trust.judging.findings import finding_sentences
 from replays.trust.reasons import sentence
@@ -75,7 +74,7 @@ def _shown(request: HttpRequest, file: UploadedFile[bytes]) -> dict[str, object]
         "file_name": shown_name(file.name or ""),
         "level": level_text(replay.level),
         "board_text": board_text(found.facts),
-        "findings": finding_sentences(replay.findings, from_one=counts_from_one(request)),
+        "findings": finding_sentences(replay.findings),
         "number_parts": _numbers(replay),
         "file_data": {"name": file.name, "bytes": b64encode(data).decode()},
     }

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_safe
 
 from analysis.film.progress import Progress, time_of
 from analysis.statistics import BY_NAME
-from analysis.time_convention import MS_PER_SECOND, number_text, value_text
+from analysis.time_convention import MS_PER_SECOND, number_text
+from players.web.clock import counts_from_one, shown_text
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of, known_query
-from players.web.users import counts_from_one
 from replays.models import Replay
 from replays.watch.compare.graph import split_graph
 from replays.watch.compare.parameters import ALIGN, FIRST, LAYOUT, SECOND
@@ -61,7 +61,7 @@ def comparison(request: HttpRequest) -> HttpResponse:
     elif b is not None:
         second = watched_replay(b)
         count_film(request, 2)
-        context |= _shown(compare(first, second), from_one=counts_from_one(request))
+        context |= _shown(compare(first, second))
     context |= {
         "first": first,
         "picks": [(word, TITLES[word]) for word in PICKS],
@@ -70,19 +70,19 @@ def comparison(request: HttpRequest) -> HttpResponse:
     return render(request, "replays/watch/compare/compare.html", context)
 
 
-def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
+def _shown(found: Comparison) -> dict[str, object]:
     lead = found.splits.lead  # of the first game, in ms; 0 is between the least and the greatest
     behind, ahead = float(np.min(lead, initial=0.0)), float(np.max(lead, initial=0.0))
     description = _("The first game is at most %(ahead)s s ahead and %(behind)s s behind") % {
         "ahead": seconds_text(ahead), "behind": seconds_text(-behind),
     }  # fmt: skip
     columns = found.first.columns or 1
-    names = shown_names(found.first, found.second, from_one=from_one)
+    names = shown_names(found.first, found.second)
     return {
         "second": found.second,
         "found": found,
         "names": names,
-        "data": _data(found, names, from_one=from_one),
+        "data": _data(found, names),
         "graph": split_graph(found.splits, _("The first game's lead at equal progress"), description),
         "graph_text": description,
         "leads": [(share, lead_text(lead_at(found, share / 100), names)) for share in _QUARTERS],
@@ -106,24 +106,24 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
     }  # fmt: skip
 
 
-def shown_names(first: Replay, second: Replay, *, from_one: bool) -> tuple[str, str]:
+def shown_names(first: Replay, second: Replay) -> tuple[str, str]:
     """Return how to call two games: by their players, or by letter and time where those have one name."""
     players = [game.player.shown_name if game.player else "" for game in (first, second)]
     if all(players) and players[0] != players[1]:
         return players[0], players[1]
-    return _letter_and_time("A", first, from_one), _letter_and_time("B", second, from_one)
+    return _letter_and_time("A", first), _letter_and_time("B", second)
 
 
-def _letter_and_time(letter: str, game: Replay, from_one: bool) -> str:
+def _letter_and_time(letter: str, game: Replay) -> str:
     seconds = game.statistic("time")
     if seconds is None:
         return letter
-    time = value_text(BY_NAME["time"], float(seconds), from_one=from_one, precision_ms=game.time_precision_ms)
+    time = shown_text(BY_NAME["time"], float(seconds), precision_ms=game.time_precision_ms)
     return f"{letter} ({time} s)"
 
 
-def _data(found: Comparison, names: tuple[str, str], *, from_one: bool) -> dict[str, object]:
-    """Return the values for ``compare/compare.js``, as JSON.  ``from_one``: times are shown counted from 1."""
+def _data(found: Comparison, names: tuple[str, str]) -> dict[str, object]:
+    """Return the values for ``compare/compare.js``, as JSON."""
     return {
         "games": [
             _game(replay, progress, name)
@@ -134,7 +134,7 @@ def _data(found: Comparison, names: tuple[str, str], *, from_one: bool) -> dict[
             {"sort": click.sort, "cell": click.cell, "times": [click.first_ms, click.second_ms]}
             for click in found.common[:MOST_COMMON]
         ],
-        "first": int(from_one),
+        "first": int(counts_from_one()),
         "texts": translated(PLAYER_TEXTS | _TEXTS),
     }
 

@@ -23,8 +23,9 @@ from analysis.statistics import (
     StatKind,
     in_order_of_need,
 )
-from analysis.time_convention import time_decimals, value_text
+from analysis.time_convention import time_decimals
 from players.models import User
+from players.web.clock import shown_text
 from players.web.statistic_names import code_name
 from replays.models import Replay
 
@@ -68,7 +69,7 @@ def refusal_text(error: BadFormula) -> str:
     return gettext(_REFUSED[error.reason]) % {"part": shown_name(error.part)}
 
 
-def counters(replay: Replay, *, from_one: bool) -> dict[str, object]:
+def counters(replay: Replay) -> dict[str, object]:
     """The rows for the page of ``replay``, as JSON: in the order in which they can be computed, and groups of names.
 
     They are the statistics, and the mines that are left.
@@ -77,7 +78,7 @@ def counters(replay: Replay, *, from_one: bool) -> dict[str, object]:
     game, for numbers of the board; ``end``: the text of the stored value, which is shown at the end.
     """
     rows = {
-        row.name: _row(row, replay, from_one=from_one)
+        row.name: _row(row, replay)
         for row in (*(row for row in STATISTICS if row.kind is not StatKind.DERIVED), *in_order_of_need(DERIVED))
         if row.stored
     }
@@ -117,9 +118,9 @@ def _mines_left(replay: Replay) -> dict[str, object]:
     return {"label": gettext(_MINES_LEFT_LABEL), "decimals": 0, "end": end, "tree": ["-", float(mines), "flags"]}
 
 
-def _row(row: Statistic, replay: Replay, *, from_one: bool) -> dict[str, object]:
+def _row(row: Statistic, replay: Replay) -> dict[str, object]:
     value = replay.statistic(row.name)
-    end = "" if value is None else value_text(row, value, precision_ms=replay.time_precision_ms, from_one=from_one)
+    end = "" if value is None else shown_text(row, value, precision_ms=replay.time_precision_ms)
     known: dict[str, object] = {"label": gettext(row.label), "decimals": _decimals(row, replay), "end": end}
     if row.formula:
         known["tree"] = _formula(row, replay)

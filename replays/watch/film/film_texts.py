@@ -10,10 +10,10 @@ from django.utils.translation import gettext_noop as _
 
 from analysis.formulas import BadFormula
 from analysis.statistics import BY_NAME
-from analysis.time_convention import value_text
 from players.models import User
 from players.templatetags.led import clock_text
 from players.web.api import Values
+from players.web.clock import counts_from_one, shown_text
 from players.web.links import absolute_address
 from replays.models import Replay
 from replays.odds.positions.position_texts import FLAGS, RULES, rule_text
@@ -97,8 +97,8 @@ _LED_PLACES: Final = 3
 _OVER: Final = {"won": _("the game is won"), "lost": _("the game is lost"), "unfinished": _("the recording ends")}
 
 
-def film_data(replay: Replay, *, from_one: bool, account: User | None = None) -> dict[str, object]:
-    """For ``film/viewer.js``, as JSON.  ``from_one``: times are shown counted from 1.  ``account``: whose settings hold."""
+def film_data(replay: Replay, *, account: User | None = None) -> dict[str, object]:
+    """For ``film/viewer.js``, as JSON.  ``account``: whose settings hold."""
     arguments = [replay.pk]
     return {
         "film": f"{reverse('replay-film', args=arguments)}?v={film_version(replay)}",
@@ -110,17 +110,17 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
         "page": replay.get_absolute_url(),
         "embed": embed_code(replay),
         "name": f"replay-{replay.pk}",
-        **game_data(replay, from_one=from_one, account=account),
+        **game_data(replay, account=account),
     }
 
 
-def game_data(replay: Replay, *, from_one: bool, account: User | None) -> dict[str, object]:
+def game_data(replay: Replay, *, account: User | None) -> dict[str, object]:
     """For the same, what does not need the replay to have an address."""
     return {
         "formula": reverse("film-formula"),
         **({"settings": settings_of(account), "account": reverse("api-viewer-settings")} if account else {}),
         "hash": (replay.game_hash or "")[:8],
-        "counters": {**counters(replay, from_one=from_one), "first": int(from_one)},
+        "counters": {**counters(replay), "first": int(counts_from_one())},
         "texts": {
             **translated(PLAYER_TEXTS | _TEXTS),
             **_counted(),
@@ -135,12 +135,10 @@ def game_data(replay: Replay, *, from_one: bool, account: User | None) -> dict[s
     }
 
 
-def led_texts(replay: Replay, *, from_one: bool) -> dict[str, str]:
+def led_texts(replay: Replay) -> dict[str, str]:
     """Return what the displays over the film show at the end: mines left and the time, of at least three places each."""
     left = (replay.mines or 0) - int(replay.statistic("flags") or 0)
-    time = value_text(
-        BY_NAME["time"], replay.statistic("time") or 0, precision_ms=replay.time_precision_ms, from_one=from_one
-    )
+    time = shown_text(BY_NAME["time"], replay.statistic("time") or 0, precision_ms=replay.time_precision_ms)
     return {"led_mines": f"{left:0{_LED_PLACES}}", "led_time": clock_text(time)}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -22,6 +22,9 @@ from players.web.rate_limits import RateLimit, count_or_refuse
 from replays.models import Replay
 from replays.watch.film.selectors import film_of_replay, film_version, watched_replay
 from replays.watch.pictures.drawing import draw_card, draw_moment, is_drawable, shown_faces
+
+#: :func:`value_text`, or on the reader's clock.
+ValueText = Callable[..., str]
 
 PICTURE_LIMIT: Final = RateLimit("pictures", "60/minute")
 #: Raise it when drawing changes.
@@ -57,9 +60,9 @@ def moment_tag(replay: Replay, time_ms: int | None) -> str:
     )
 
 
-def picture_line(replay: Replay, *, named: bool = True, from_one: bool = False) -> str:
+def picture_line(replay: Replay, *, named: bool = True, text: ValueText = value_text) -> str:
     """Name (if ``named``), level, time and 3BV/s, in English; a name that the font lacks is left out."""
-    name, title, large, *lines = _card_texts(replay, from_one=from_one)
+    name, title, large, *lines = _card_texts(replay, text)
     parts = (name if named and is_drawable(name) else "", title, large, lines[-1])
     return " · ".join(("Sweepbook", *filter(None, parts)))
 
@@ -103,7 +106,7 @@ def _count(visitor: str) -> None:
     count_or_refuse(PICTURE_LIMIT, visitor, _("Too many pictures requested. Try again in a minute."))
 
 
-def _card_texts(replay: Replay, *, from_one: bool = False) -> tuple[str, ...]:
+def _card_texts(replay: Replay, text: ValueText = value_text) -> tuple[str, ...]:
     """Name, title, the large number, and the lines below it; in English."""
     with translation.override("en"):
         title = level_text(replay.level)
@@ -111,7 +114,6 @@ def _card_texts(replay: Replay, *, from_one: bool = False) -> tuple[str, ...]:
             title = f"{title} · {replay.get_result_display()}"
         name = replay.player.shown_name if replay.player else ""
         time, bv, bvs = (replay.statistic(name) for name in ("time", "bv", "bvs"))
-        shown = partial(value_text, from_one=from_one)
-        large = "" if time is None else f"{shown(BY_NAME['time'], time, precision_ms=replay.time_precision_ms)} s"
-        lines = [f"3BV {bv}", "" if bvs is None else f"3BV/s {shown(BY_NAME['bvs'], bvs)}"]
+        large = "" if time is None else f"{text(BY_NAME['time'], time, precision_ms=replay.time_precision_ms)} s"
+        lines = [f"3BV {bv}", "" if bvs is None else f"3BV/s {text(BY_NAME['bvs'], bvs)}"]
         return name, title, large, *lines

@@ -9,8 +9,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from analysis.statistics import BY_NAME
-from analysis.time_convention import MS_PER_SECOND, value_text
+from analysis.time_convention import MS_PER_SECOND
 from players.leaderboards.pages.board_texts import level_text
+from players.web.clock import shown_text
 from players.web.links import absolute_address
 from players.web.share import Picture, Share, card_of
 from replays.models import Replay
@@ -33,12 +34,9 @@ def moment_ms(text: str) -> int | None:
     return -since if minus else since
 
 
-def share_of_replay(request: HttpRequest, replay: Replay, *, from_one: bool = False) -> Share:
-    """Title and description, and for replays that have pictures one: of the moment ``?t=`` or the card.
-
-    ``from_one``: the reader sees times on a clock that starts at 1.
-    """
-    time = _value(replay, "time", " s", from_one=from_one)
+def share_of_replay(request: HttpRequest, replay: Replay) -> Share:
+    """Title and description, and for replays that have pictures one: of the moment ``?t=`` or the card."""
+    time = _value(replay, "time", " s")
     level, name = level_text(replay.level), replay.player.shown_name if replay.player else ""
     parts = [time, f"3BV {replay.statistic('bv')}", _value(replay, "bvs", " 3BV/s")]
     description = " · ".join([replay.get_result_display(), *filter(None, parts)])
@@ -56,8 +54,8 @@ def _picture(request: HttpRequest, replay: Replay, alt: str) -> Picture | None:
     return Picture(absolute_address(f"{reverse('replay-frame', args=[replay.pk])}?t={asked}"), alt, size=None)
 
 
-def _value(replay: Replay, name: str, unit: str, *, from_one: bool = False) -> str:
+def _value(replay: Replay, name: str, unit: str) -> str:
     value = replay.statistic(name)
     if value is None:
         return ""
-    return value_text(BY_NAME[name], value, precision_ms=replay.time_precision_ms, from_one=from_one) + unit
+    return shown_text(BY_NAME[name], value, precision_ms=replay.time_precision_ms) + unit

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Response, expect
 
-from players.web.users import CLOCK_COOKIE
+from players.web.clock import CLOCK_COOKIE
 from tests.e2e.conftest import Visit, hold
 from tests.e2e.play.conftest import OpenGame
 from tests.e2e.play.table import FLAG, GamePage

@@ -155,7 +155,7 @@ def test_names_with_boards_sort_and_are_addresses_and_files(games: list[Replay])
 
 def test_names_are_values_of_parameters(games: list[Replay]) -> None:
     rank_replays(games)
-    charts = f"/players/{games[0].player_id}/charts/best-per-3bv/"
+    charts = f"/players/{games[0].player_id}/charts/progress/"
     for one in BOARDS:
         for address in (f"/api/v1/records/?statistic={one.name}", f"{charts}?statistic={one.name}&level=expert"):
             answer = Client().get(address)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players.profile.charts.chart import Chart
-from players.profile.charts.kinds import activity, months, pairs, results, wins
+from players.profile.charts.kinds import activity, months, results, wins
 from players.profile.charts.request import ChartQuery
 from players.web.errors import UnknownAddress
 
@@ -40,11 +40,7 @@ KINDS: Final[dict[str, Kind]] = {
         Kind("distribution", gettext_lazy("Time distribution"), ("level", "style"), wins.distribution),
         Kind("time-by-3bv", gettext_lazy("Time against 3BV"), ("level", "style"), wins.time_by_3bv),
         Kind("rolling", gettext_lazy("Recent form"), _GAMES, results.rolling),
-        Kind("speed", gettext_lazy("Speed and efficiency"), ("level", "style"), pairs.speed_map),
-        Kind("pair", gettext_lazy("Two statistics"), ("level", "style", "x", "y"), pairs.pair),
-        Kind(
-            "best-per-3bv", gettext_lazy("Best by 3BV"), ("level", "style", "statistic", "rival"), results.best_per_3bv
-        ),
+        Kind("speed", gettext_lazy("Speed and efficiency"), ("level", "style"), wins.speed),
         Kind("losses", gettext_lazy("Progress in lost games"), ("level",), months.losses, needs_level=False),
         Kind("calendar", gettext_lazy("Calendar"), ("year", "zone"), activity.calendar, needs_level=False),
         Kind("hours", gettext_lazy("Hours and days of the week"), ("level", "zone"), activity.hours, needs_level=False),

@@ -10,6 +10,7 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, value_text
 from players.leaderboards.pages.board_texts import sub_n_goal
 from players.leaderboards.sub_n.selectors import Rung, SubStep, next_rung
+from players.web.clock import shown_text
 
 #: Steps that are shown, the lowest N first.
 STEPS: Final = 24
@@ -44,13 +45,13 @@ class Ladder:
         """The seconds (counted from 1) that are owed."""
         return [row.n - 1 for row in self.rows if row.owed]
 
-    def sentences(self, *, from_one: bool) -> list[str]:
+    def sentences(self) -> list[str]:
         time = BY_NAME["time"]
-        best = value_text(time, self.best_s, precision_ms=self.precision_ms, from_one=from_one)
+        best = shown_text(time, self.best_s, precision_ms=self.precision_ms)
         found = [_("Best: %(time)s s.") % {"time": best}]
         if self.next is not None:
             missing = value_text(time, self.next.missing_ms / MS_PER_SECOND, precision_ms=self.precision_ms)
-            goal = sub_n_goal(self.next.n, from_one=from_one)
+            goal = sub_n_goal(self.next.n)
             found.append(_("Next: %(sub)s, %(missing)s s to go.") % {"sub": goal, "missing": missing})
         if self.owed:
             seconds = ", ".join(map(str, self.owed))

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from analysis.statistics import BY_NAME, Better, Statistic
 from analysis.time_convention import MS_PER_SECOND
-from players.leaderboards import ranked_games
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import Step, board_progression, player_progression
 from players.leaderboards.pages.board_texts import level_text
-from players.leaderboards.ranked_games import BvBest
 from players.models import RecordEvent
 from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
@@ -214,68 +212,3 @@ def windows_of(games: Sequence[RankedTime]) -> list[Window]:
         )
         for end in ends.tolist()
     ]  # fmt: skip
-
-
-# --- bests by 3BV -----------------------------------------------------------------------------------------------------
-
-
-def best_per_3bv(query: ChartQuery) -> Chart:
-    key = _key(query)
-    bests = ranked_games.best_by_3bv(query.player.pk, key)
-    others = {} if query.rival is None else {best.bv: best for best in ranked_games.best_by_3bv(query.rival.pk, key)}
-    text = query.value(query.row, {best.value: best.precision_ms for best in (*bests, *others.values())})
-    rival = () if query.rival is None else (Column("rival_value", query.rival.shown_name, text),)
-    columns = (
-        Column("bv", _("3BV")),
-        Column("value", _(key.row.label), text),
-        *rival,
-        Column("games", _("Games")),
-        Column("front", _("Best line"), lambda front: _("yes") if front else ""),
-        Column("replay", _("Replay"), "#{}".format),
-    )
-    if not bests:
-        return no_chart(*columns)
-    front = {best.bv for best in front_of(bests, key)}
-    every = [*bests, *others.values()]
-    bvs = [best.bv for best in every]
-    plot = Plot((min(bvs) - 1, max(bvs) + 1), value_range([best.value for best in every]))
-    plot.value_axis(query.label(key.row))
-    plot.bottom_values(lambda value, _decimals: f"{value:.0f}", whole=True)
-    plot.captions(_("3BV"), _(key.row.label))
-    if others:
-        plot.dots(((best.bv, best.value) for best in others.values()), "dots rival", 2)
-        plot.line([(best.bv, best.value) for best in front_of(list(others.values()), key)], "line rival")
-    plot.line([(best.bv, best.value) for best in bests if best.bv in front])
-    plot.dots(((best.bv, best.value) for best in bests), "dots full", 1.8)
-    marks = [
-        Mark(plot.x.place(best.bv), plot.y.place(best.value), _bv_values(best, others, query, front), replay_address(best.replay_id))
-        for best in bests
-    ]  # fmt: skip
-    notes = [
-        _("Best line: no other game by this player with at least this 3BV has a better value."),
-        _not_from_zero(),
-    ]
-    if query.rival is not None:
-        shared = [best for best in bests if best.bv in others]
-        better = sum(key.row.rank_key(best.value) < key.row.rank_key(others[best.bv].value) for best in shared)
-        notes.insert(0, _("Better than %(rival)s on %(better)d of the %(shared)d 3BV values both have played.") % {"rival": query.rival.shown_name, "better": better, "shared": len(shared)})  # fmt: skip
-    legend = [("line", query.player.shown_name)]
-    if query.rival is not None:
-        legend.append(("line rival", query.rival.shown_name))
-    title = _("%(statistic)s by 3BV. The table shows the same data.") % {"statistic": _(key.row.label)}
-    return Chart(plot.svg(title), columns, marks, notes, tuple(legend))
-
-
-def _bv_values(best: BvBest, others: dict[int, BvBest], query: ChartQuery, front: set[int]) -> tuple[object, ...]:
-    other = others.get(best.bv)
-    rival = () if query.rival is None else (None if other is None else other.value,)
-    return best.bv, best.value, *rival, best.games, best.bv in front, best.replay_id
-
-
-def front_of(bests: Sequence[BvBest], key: BoardKey) -> list[BvBest]:
-    """Those of ``bests`` (lowest 3BV first) that no game with as much 3BV or more equals or beats."""
-    front: list[BvBest] = []
-    for best in reversed(bests):
-        if not front or key.row.rank_key(best.value) < key.row.rank_key(front[-1].value):
-            front.append(best)
-    return front[::-1]

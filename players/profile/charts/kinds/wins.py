@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -9,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analysis.statistics import BY_NAME
-from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, number_text, value_text
+from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, number_text
 from players.leaderboards.boards import OFFERED_N
 from players.leaderboards.pages.board_texts import level_text, sub_n_text
 from players.models import SecondCount
@@ -19,6 +20,7 @@ from players.profile.charts.games import Win
 from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import value_range, value_ticks
 from players.web.charts.fluid_plot import FluidPlot
+from players.web.clock import counts_from_one, shown_text
 from players.web.links import replay_address
 
 #: Most bars of the distribution of times; a wider spread gets wider bars.
@@ -31,6 +33,7 @@ _APART: Final = 24.0
 _FROM_EDGE: Final = 12.0
 #: Wins that are drawn, the newest ones and the best.
 WINS: Final = 100
+_CURVE_PARTS: Final = 24
 
 
 # --- the distribution of times ----------------------------------------------------------------------------------------
@@ -39,8 +42,8 @@ WINS: Final = 100
 def distribution(query: ChartQuery) -> Chart:
     time = BY_NAME["time"]
     columns = (
-        Column("from_second", _("From"), lambda start: f"{start + query.from_one} s"),
-        Column("to_second", _("below"), lambda end: f"{end + query.from_one} s"),
+        Column("from_second", _("From"), lambda start: f"{start + counts_from_one()} s"),
+        Column("to_second", _("below"), lambda end: f"{end + counts_from_one()} s"),
         Column("games", _("Games")),
     )
     counts = SecondCount.objects.filter(player=query.player, level=query.ranked_level, style=query.style)
@@ -62,12 +65,12 @@ def distribution(query: ChartQuery) -> Chart:
     plot.bottom_values(query.label(time), whole=True)
     plot.bars([(begin, begin + width, games) for begin, games in bars.items()])
     for n in _marked_subs(query.ranked_level, low, high, plot):
-        plot.upright(last_second_of_sub(n), sub_n_text(n) if query.from_one else _limit_text(n))
+        plot.upright(last_second_of_sub(n), sub_n_text(n) if counts_from_one() else _limit_text(n))
     notes = [ngettext("%(count)d ranked game.", "%(count)d ranked games.", total) % {"count": total}]
     if median_ms is not None:
         median = median_ms / MS_PER_SECOND
         plot.upright(median, "", "median")
-        notes.append(_("Median: %(time)s s.") % {"time": value_text(time, median, from_one=query.from_one)})
+        notes.append(_("Median: %(time)s s.") % {"time": shown_text(time, median)})
     marks = [
         Mark(plot.x.place(begin + width / 2), plot.y.place(games), (begin, begin + width, games), _second_link(query, begin, width))
         for begin, games in bars.items()
@@ -99,12 +102,11 @@ def _limit_text(n: int) -> str:
 
 
 def _second_link(query: ChartQuery, begin: int, width: int) -> str:
-    shift = MS_PER_SECOND if query.from_one else 0  # such a visitor's filters of times are on their clock
     return query.games_address(
         result="won",
         level=query.ranked_level,
-        time_ms__gte=begin * MS_PER_SECOND + shift,
-        time_ms__lte=(begin + width) * MS_PER_SECOND - 1 + shift,
+        time_ms__gte=begin * MS_PER_SECOND,
+        time_ms__lte=(begin + width) * MS_PER_SECOND - 1,
     )
 
 
@@ -114,11 +116,7 @@ def _second_link(query: ChartQuery, begin: int, width: int) -> str:
 def time_by_3bv(query: ChartQuery) -> Chart:
     """The newest wins and the fastest one by 3BV and time; equal 3BV/s are straight lines."""
     time = BY_NAME["time"]
-    where = (query.player.pk, query.ranked_level, query.style)
-    wins = player_games.newest_wins(*where, WINS)
-    best = player_games.fastest_win(*where)
-    if best is not None and best not in wins:
-        wins.append(best)
+    wins, best = _newest_and_best(query, "time")
     columns = (
         Column("bv", _("3BV")),
         Column("time", _(time.label), query.value(time, {win.time_s: win.precision_ms for win in wins})),
@@ -137,16 +135,29 @@ def time_by_3bv(query: ChartQuery) -> Chart:
         Mark(plot.x.place(win.bv), plot.y.place(win.time_s), (win.bv, win.time_s, win.bvs, win.replay_id), replay_address(win.replay_id))
         for win in wins
     ]  # fmt: skip
-    if len(wins) < WINS:
-        fact = ngettext("%(level)s: %(count)s win", "%(level)s: %(count)s wins", len(wins))
-    else:
-        fact = _("%(level)s: last %(count)s wins")
     title = _("Time against 3BV for won games. The table shows the same data.")
     return Chart(
         plot.svg(title), columns, marks, [_("The axes don't start at 0.")],
         (("dots full", _("best time")), ("dots part", _("other wins")), ("curve", _("equal 3BV/s"))),
-        fact % {"level": level_text(query.ranked_level), "count": min(len(wins), WINS)}, query.ranked_level,
+        _fact(query, wins), query.ranked_level,
     )  # fmt: skip
+
+
+def _newest_and_best(query: ChartQuery, statistic: str) -> tuple[list[Win], Win | None]:
+    """The newest wins, and the best one after them if it is older."""
+    where = (query.player.pk, query.ranked_level, query.style)
+    wins, best = player_games.newest_wins(*where, WINS), player_games.best_win(*where, statistic)
+    if best is not None and best not in wins:
+        wins.append(best)
+    return wins, best
+
+
+def _fact(query: ChartQuery, wins: Sequence[Win]) -> str:
+    if len(wins) < WINS:
+        fact = ngettext("%(level)s: %(count)s win", "%(level)s: %(count)s wins", len(wins))
+    else:
+        fact = _("%(level)s: last %(count)s wins")
+    return fact % {"level": level_text(query.ranked_level), "count": min(len(wins), WINS)}
 
 
 def _draw_speeds(plot: FluidPlot, wins: Sequence[Win]) -> None:
@@ -160,3 +171,48 @@ def _draw_speeds(plot: FluidPlot, wins: Sequence[Win]) -> None:
         if begin < end:
             plot.lines([((begin, begin / speed), (end, end / speed))], "curve")
             plot.note((end, end / speed), f"{number_text(speed, decimals)}/s", "note end", dy=-4)
+
+
+# --- speed and efficiency ---------------------------------------------------------------------------------------------
+
+
+def speed(query: ChartQuery) -> Chart:
+    """Clicks a second against 3BV a click of the newest wins and of the best one; equal 3BV/s are hyperbolas."""
+    x, y, bvs = BY_NAME["cls"], BY_NAME["ioe"], BY_NAME["bvs"]
+    wins, best = _newest_and_best(query, bvs.name)
+    columns = (
+        *(Column(row.name, _(row.label), query.value(row)) for row in (x, y, bvs)),
+        Column("replay", _("Replay"), "#{}".format),
+    )
+    places = {win: (win.cls, win.ioe) for win in wins if win.cls is not None and win.ioe is not None}
+    if not places:
+        return no_chart(*columns)
+    plot = FluidPlot(*(value_range(values) for values in zip(*places.values(), strict=True)))
+    plot.value_axis(query.label(y))
+    plot.bottom_values(query.label(x))
+    plot.note((plot.x.high, plot.y.low), _(x.label), "caption end", dy=-6)
+    plot.note((plot.x.low, plot.y.high), _(y.label), "caption begin", dx=4)
+    _draw_curves(plot)
+    plot.dots((place for win, place in places.items() if win != best), "dots part", 3.5)
+    plot.dots((place for win, place in places.items() if win == best), "dots full", 5)
+    marks = [
+        Mark(plot.x.place(cls), plot.y.place(ioe), (cls, ioe, win.bvs, win.replay_id), replay_address(win.replay_id))
+        for win, (cls, ioe) in places.items()
+    ]
+    title = _("%(y)s vs. %(x)s. The table shows the same data.") % {"x": _(x.label), "y": _(y.label)}
+    legend = (("dots full", _("best 3BV/s")), ("dots part", _("other wins")), ("curve", _("equal 3BV/s")))
+    notes = [_("The axes don't start at 0.")]
+    return Chart(plot.svg(title), columns, marks, notes, legend, _fact(query, wins), query.ranked_level)
+
+
+def _draw_curves(plot: FluidPlot) -> None:
+    """Curves of equal 3BV/s at round values, named where they enter the plot."""
+    corners = [x * y for x in (plot.x.low, plot.x.high) for y in (plot.y.low, plot.y.high)]
+    values, decimals = value_ticks(min(corners), max(corners))
+    parts = (plot.x.low + (plot.x.high - plot.x.low) * part / _CURVE_PARTS for part in range(_CURVE_PARTS + 1))
+    columns = [x for x in parts if x > 0]
+    for value in values:
+        points = [(x, value / x) for x in columns if plot.y.holds(value / x)]
+        if len(points) > 1:
+            plot.lines(pairwise(points), "curve")
+            plot.note(points[0], number_text(value, decimals), "note begin", dx=4, dy=12)

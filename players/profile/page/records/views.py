@@ -27,7 +27,6 @@ from players.profile.page.selectors import PlayerBests, RankedBest, player_bests
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import choice, form_of
 from players.web.statistic_groups import grouped
-from players.web.users import counts_from_one
 
 _RECENT = 10
 #: Records that are read to show ``_RECENT`` games: a good game sets ten records or more.
@@ -67,8 +66,7 @@ def player_records(request: HttpRequest, pk: int) -> HttpResponse:
     style, every = values["style"], values["statistics"] == "all"
     read = _read(min(pk, MAX_ID), style, () if every else LOGGED_STATISTICS)
     levels = [level for level in LEVEL_ORDER if level in read.bests]
-    from_one = counts_from_one(request)
-    context: dict[str, object] = read.head.context("player-records", style, read.bests, from_one=from_one) | {
+    context: dict[str, object] = read.head.context("player-records", style, read.bests) | {
         "levels": levels,
         "every": every,
         "statistics": len(RANKED),
@@ -77,7 +75,7 @@ def player_records(request: HttpRequest, pk: int) -> HttpResponse:
         "corpses": [(*board, BY_NAME[board[1]], corpse) for board, corpse in read.corpses.items()],
         "min_completion": settings.MINIMUM_COMPLETION,
         **_records(read.head.player, style),
-        "ladders": _ladders(read, style, from_one=from_one),
+        "ladders": _ladders(read, style),
         "records": records_by_game(read.records, _RECENT),
     }
     return render(request, "players/profile/page/records.html", context)
@@ -150,12 +148,12 @@ class _Ladder:
     sentences: list[str]
 
 
-def _ladders(read: _Read, style: str, *, from_one: bool) -> list[_Ladder]:
+def _ladders(read: _Read, style: str) -> list[_Ladder]:
     found = []
     for level in ON_LEVEL:
         steps, best = read.ladders.get(level), _best(read.bests, level, "time", style)
         if steps and best is not None:
             ladder = make_ladder(steps, best.value, best.precision_ms)
             reached = [step for step in steps if step.games_in_second][:STEPS]
-            found.append(_Ladder(level, reached, ladder.sentences(from_one=from_one)))
+            found.append(_Ladder(level, reached, ladder.sentences()))
     return found

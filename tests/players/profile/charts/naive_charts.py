@@ -114,11 +114,20 @@ class NaiveCharts:
         return [{"from_second": bar, "to_second": bar + width, "games": bars[bar]} for bar in sorted(bars)]
 
     def time_by_3bv(self) -> Rows:
-        """The newest wins, and the fastest one after them if it is older."""
+        names = ("bv", "time", "bvs")
+        return [{**{name: row[name] for name in names}, "replay": row["id"]} for row in self._wins("time_ms", 1)]
+
+    def speed(self) -> Rows:
+        names = ("cls", "ioe", "bvs")
+        wins = [row for row in self._wins("bvs", -1) if row["cls"] is not None and row["ioe"] is not None]
+        return [{**{name: row[name] for name in names}, "replay": row["id"]} for row in wins]
+
+    def _wins(self, statistic: str, sign: int) -> list[Row]:
+        """The newest wins, and the best one after them if it is older."""
         wins = sorted(self.ranked, key=lambda row: -int(row["id"]))
-        best = sorted(wins, key=lambda row: (row["time_ms"], row["achieved_at"], row["id"]))[:1]
-        shown = [*wins[:_WINS], *(row for row in best if row not in wins[:_WINS])]
-        return [{"bv": row["bv"], "time": row["time"], "bvs": row["bvs"], "replay": row["id"]} for row in shown]
+        known = [row for row in wins if row[statistic] is not None]
+        best = sorted(known, key=lambda row: (sign * row[statistic], row["achieved_at"], row["id"]))[:1]
+        return [*wins[:_WINS], *(row for row in best if row not in wins[:_WINS])]
 
     def rolling(self) -> Rows:
         games = sorted(self.ranked, key=lambda row: (at(row), row["id"]))
@@ -129,27 +138,6 @@ class NaiveCharts:
             times = [row["time_ms"] / 1000 for row in games[max(0, end - _WINDOW) : end]]
             day = self.local(games[end - 1]).date().isoformat()
             rows.append({"number": end, "day": day, "mean_of_best_five": round(fmean(sorted(times)[:5]), 6), "median": round(median(times), 6)})  # fmt: skip
-        return rows
-
-    def best_per_3bv(self, statistic: str, rival: int | None = None) -> Rows:
-        bests = best_by_bv(self.ranked, statistic)
-        others = (
-            {} if rival is None else best_by_bv(ranked_of(self.replays, rival, self.one_level, self.style), statistic)
-        )
-        rows = []
-        for bv in sorted(bests):
-            row, games = bests[bv]
-            beaten = any(
-                other > bv and better_or_equal(found[statistic], row[statistic], statistic)
-                for other, (found, _games) in bests.items()
-            )
-            rows.append(
-                {
-                    "bv": bv, "value": row[statistic],
-                    **({} if rival is None else {"rival_value": others[bv][0][statistic] if bv in others else None}),
-                    "games": games, "front": not beaten, "replay": row["id"],
-                }
-            )  # fmt: skip
         return rows
 
     def steps(self, statistic: str) -> list[Row]:
@@ -209,19 +197,6 @@ def steps_of(games: Iterable[Row], statistic: str) -> list[Row]:
     return found
 
 
-def best_by_bv(games: Iterable[Row], statistic: str) -> dict[int, tuple[Row, int]]:
-    """The best game of each 3BV, of equal ones the first, and how many there are."""
-    by_bv: dict[int, list[Row]] = {}
-    for row in games:
-        if row[statistic] is not None:
-            by_bv.setdefault(row["bv"], []).append(row)
-    sign = 1 if BY_NAME[statistic].better is Better.LOW else -1
-    return {
-        bv: (min(some, key=lambda row: (sign * row[statistic], row["achieved_at"], row["id"])), len(some))
-        for bv, some in by_bv.items()
-    }
-
-
 def better_or_equal(value: float, than: float, statistic: str) -> bool:
     return value <= than if BY_NAME[statistic].better is Better.LOW else value >= than
 
@@ -236,23 +211,3 @@ def counts(games: Sequence[Row]) -> dict[str, int]:
 
 def with_rate(rows: Rows) -> Rows:
     return [row | {"win_rate": row["won"] / row["games"]} for row in rows]
-
-
-def assert_bins_are_right(rows: Rows, games: Iterable[Row], x: str, y: str) -> None:
-    """Each game lies in one row: in the cell between its edges, the upper ones left out but at the end, or by itself."""
-    both = [row for row in games if row[x] is not None and row[y] is not None]
-    cells = [row for row in rows if row["replay"] is None]
-    apart = {row["replay"] for row in rows if row["replay"] is not None}
-    last_x, last_y = (max((row[f"{axis}_to"] for row in cells), default=0) for axis in "xy")
-    inside = [row for row in both if row["id"] not in apart]
-
-    def holds(cell: dict[str, Any], axis: str, value: float, last: float) -> bool:
-        return bool(cell[f"{axis}_from"] <= value < cell[f"{axis}_to"] or value == cell[f"{axis}_to"] == last)
-
-    for cell in cells:
-        found = sum(holds(cell, "x", row[x], last_x) and holds(cell, "y", row[y], last_y) for row in inside)
-        assert found == cell["games"], (x, y, cell, found)
-    assert sum(cell["games"] for cell in cells) == len(inside)
-    for row in both:
-        if row["id"] in apart:
-            assert not any(holds(cell, "x", row[x], last_x) and holds(cell, "y", row[y], last_y) for cell in cells)

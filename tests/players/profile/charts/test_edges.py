@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import re
 import zoneinfo
 
 import numpy as np
@@ -16,12 +14,9 @@ from players.models import Player
 from players.profile.charts import games as player_games
 from players.profile.charts.request import zone_of
 from replays.models import Replay
-from tests.effort import rest_long
 from tests.factories import unrank_replays
-from tests.pages.html import Document
 from tests.players.profile.charts.games import at, played, save
-from tests.players.profile.charts.naive_charts import assert_bins_are_right
-from tests.players.profile.charts.test_rows import asked, built, card
+from tests.players.profile.charts.test_rows import asked, built
 
 pytestmark = pytest.mark.django_db
 
@@ -41,43 +36,6 @@ def test_every_zone_that_is_taken_is_known_to_the_database(player: Player) -> No
         zone = zone_of(name)
         local = sorted((when.isoweekday(), when.hour) for when in (at(moment).astimezone(zone) for moment in moments))
         assert [count.place for count in player_games.by_hour(player.pk, zone, None)] == sorted(set(local)), name
-
-
-def fractions(player: Player) -> None:
-    """Games whose statistics are short fractions, as quotients of small counts are, many of them on edges of cells."""
-    source = random.Random(4)
-    save(
-        *(
-            played(player, at("2024-02-03"), values={"ioe": source.randint(40, 120) / 100, "thrp": source.randint(40, 120) / 100, "corr": source.randint(1, 30) / 10, "cls": source.randint(10, 60) / 10})
-            for _ in range(400)
-        )
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(("x", "y"), rest_long(("ioe", "thrp"), ("cls", "corr"), ("ioe", "cls")))
-def test_a_game_on_the_edge_of_a_cell_is_counted_where_the_row_says(
-    player: Player, client: Client, x: str, y: str
-) -> None:
-    fractions(player)
-    rows = asked(player, "pair", f"?level=expert&x={x}&y={y}").rows
-    assert_bins_are_right(rows, list(Replay.objects.values("id", x, y)), x, y)
-
-
-@pytest.mark.long(
-    beside="tests/players/profile/charts/test_edges.py::test_a_card_follows_games_that_change_hands_at_once"
-)
-def test_the_link_of_a_cell_lists_its_games(player: Player, client: Client) -> None:
-    fractions(player)
-    query = "?level=expert&x=ioe&y=cls"
-    rows = asked(player, "pair", query).rows
-    links = re.findall(r'<td><a href="(/replays/\?[^"]+)"', card(client, player, "pair", query))
-    wrong = []
-    for address, row in list(zip(links, rows, strict=False))[:40]:
-        listed = Document(client.get(address.replace("&amp;", "&")).content.decode())
-        found = {link for link in listed.links() if re.fullmatch(r"/replays/\d+/", link)}
-        if len(found) != row["games"]:
-            wrong.append((row, len(found), address))
-    assert not wrong
 
 
 def test_a_lost_game_that_solved_everything_is_in_the_table(player: Player, client: Client) -> None:

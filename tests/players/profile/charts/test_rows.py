@@ -24,8 +24,8 @@ from players.profile.charts.kinds import wins
 from players.profile.charts.kinds.catalogue import KINDS
 from players.profile.charts.request import PARAMETERS, chart_query
 from players.web.charts.plot import WIDTH
+from players.web.clock import CLOCK_COOKIE
 from players.web.parameters import form_of
-from players.web.users import CLOCK_COOKIE
 from replays.models import Replay
 from tests.caches import clear_caches
 from tests.cases import check_each_on_site
@@ -48,7 +48,7 @@ def player() -> Player:
 def built(player: Player, name: str, **query: str) -> Any:
     kind = KINDS[name]
     values = form_of(*PARAMETERS)(query).values()
-    return kind.build(chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=False))
+    return kind.build(chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level))
 
 
 def card(client: Client, player: Player, name: str, query: str = "") -> str:
@@ -255,23 +255,24 @@ def test_a_long_span_is_shown_by_year(player: Player) -> None:
     assert [(row["period"], row["games"]) for row in built(player, "wins").rows] == [("2004", 2), ("2024", 1)]
 
 
-def test_bins_hold_every_game_once(player: Player, client: Client) -> None:
-    save(*random_games(player, 200))
-    answer = asked(player, "pair", "?level=expert&x=bv&y=time_ms")
-    assert sum(row["games"] for row in answer.rows) == Replay.objects.filter(level="expert", ranked=True).count()
-    linked = re.findall(
-        r'<td><a href="(/replays/\?[^"]+)"', card(client, player, "pair", "?level=expert&x=bv&y=time_ms")
-    )
-    for address, row in list(zip(linked, answer.rows, strict=False))[:5]:
-        if row["replay"] is None:
-            listed = Document(client.get(address.replace("&amp;", "&")).content.decode())
-            assert len({link for link in listed.links() if re.fullmatch(r"/replays/\d+/", link)}) == row["games"]
-
-
 def test_speed_times_efficiency_is_bvs(player: Player) -> None:
     save(*random_games(player, 60))
     for replay in Replay.objects.filter(ranked=True):
         assert replay.statistic("bvs") == pytest.approx((replay.statistic("cls") or 0) * (replay.statistic("ioe") or 0))
+
+
+def test_speed_shows_the_newest_wins_and_the_best_of_all(player: Player, client: Client) -> None:
+    """The best one is older than they are; a game without an efficiency has no place."""
+    save(
+        played(player, at("2024-01-01"), time_ms=20_000, bv=120), played(player, at("2024-01-02"), values={"ioe": None})
+    )
+    save(*(played(player, at("2024-02-01"), time_ms=60_000 + number, bv=120) for number in range(wins.WINS)))
+    first = Replay.objects.order_by("pk")[0]
+    assert [row["replay"] for row in built(player, "speed").rows[-1:]] == [first.pk]
+    assert len(built(player, "speed").rows) == wins.WINS + 1
+    assert str(built(player, "speed").drawing).count("<circle") == wins.WINS + 1
+    for name in ("pair", "best-per-3bv"):
+        assert client.get(f"/players/{player.pk}/charts/{name}/").status_code == 404
 
 
 def test_the_distribution_is_that_of_the_games(player: Player, client: Client) -> None:
@@ -317,15 +318,6 @@ def test_a_best_ahead_of_the_record_is_explained(player: Player) -> None:
     keys, texts = zip(before.legend[1], found.legend[1], strict=True)
     assert keys == ("site-record", "site-record")
     assert texts[0] != texts[1], "the notes are folded away"
-
-
-def test_a_rival_by_3bv(player: Player, client: Client) -> None:
-    rival = Player.objects.create(name="Rival")
-    save(*(played(player, at("2024-01-01"), bv=bv, time_ms=time_ms) for bv, time_ms in ((120, 50_000), (130, 52_000), (140, 51_000))))  # fmt: skip
-    save(played(rival, at("2024-01-01"), bv=120, time_ms=49_000))
-    rows = asked(player, "best-per-3bv", f"?rival={rival.pk}").rows
-    assert [(row["bv"], row["rival_value"], row["front"]) for row in rows] == [(120, 49.0, True), (130, None, False), (140, None, True)]  # fmt: skip
-    assert client.get(f"/players/{player.pk}/charts/best-per-3bv/?rival=999999").status_code == 404
 
 
 @pytest.mark.long(beside="tests/players/profile/charts/test_rows.py::test_games_that_are_not_the_players_do_not_count")
@@ -404,9 +396,8 @@ def test_bad_parameters(player: Player, client: Client) -> None:
         ("?year=0", 400),
         ("?level=custom", 400),
         ("?statistic=nope", 400),
-        ("?x=sha256", 400),
         ("?level=beginner-9x9&statistic=stnb", 400),
-        ("?rival=999999", 200),  # this chart does not take it
+        ("?year=2024", 200),  # this chart does not take it
     ]
     check_each_on_site(is_refused, cases)
 

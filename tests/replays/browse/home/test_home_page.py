@@ -71,7 +71,7 @@ def test_the_poster_is_the_end_of_the_film(client: Client, ingest: Ingest) -> No
     assert poster.mines_left == 99 - flags
     source = client.get("/").content.decode()
     assert led(f"{poster.mines_left:03}", "Mines left") in source
-    assert led(led_texts(replay, from_one=False)["led_mines"], "Mines left") in source
+    assert led(led_texts(replay)["led_mines"], "Mines left") in source
 
 
 def test_a_record_whose_file_is_lost_has_no_film(client: Client, ingest: Ingest) -> None:

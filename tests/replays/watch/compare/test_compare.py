@@ -24,6 +24,7 @@ from replays.watch.compare.picks import PICKS, offered, picked
 from replays.watch.compare.selectors import compare, on_same_board
 from replays.watch.standing.selectors import standing_of
 from tests.cases import check_each_on_site
+from tests.clocks import times_from_one
 from tests.factories import EPOCH, rank_replays, stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
@@ -313,7 +314,7 @@ def test_the_lead_at_the_quarters(client: Client, pair: tuple[Replay, Replay]) -
     assert leads == sorted(leads, key=lambda lead: lead or 0)
     swapped = compare(*reversed(pair))
     assert [views.lead_at(swapped, share) for share in (0.25, 0.5, 0.75)] == [-(lead or 0) for lead in leads]
-    names = views.shown_names(*pair, from_one=False)
+    names = views.shown_names(*pair)
     page = client.get(f"/compare/?a={pair[0].pk}&b={pair[1].pk}").content.decode()
     assert all(
         f"<dt>{share}%</dt><dd>{views.lead_text(lead, names)}</dd>" in page
@@ -333,8 +334,9 @@ def test_games_are_called_by_their_players_else_by_letter_and_time(pair: tuple[R
     assert first.player is not None
     first.__dict__["time"], second.__dict__["time"], first.time_precision_ms = 40.55, 81.102, 10
     second.player = Player(name="Bob")
-    assert views.shown_names(first, second, from_one=False) == (first.player.name, "Bob")
+    assert views.shown_names(first, second) == (first.player.name, "Bob")
     second.player, second.time_precision_ms = first.player, 1
-    assert views.shown_names(first, second, from_one=True) == ("A (41.55 s)", "B (82.102 s)")
+    with times_from_one():
+        assert views.shown_names(first, second) == ("A (41.55 s)", "B (82.102 s)")
     second.player = None
-    assert views.shown_names(first, second, from_one=False)[1] == "B (81.102 s)"
+    assert views.shown_names(first, second)[1] == "B (81.102 s)"
