@@ -22,7 +22,6 @@ logger = logging.getLogger(__name__)
 #: Findings by the reason why a live game cannot rank; the other reasons show in its mode or level.
 REASONS: Final = {
     "clock": Finding("live_clock"),
-    "taken_over": Finding("live_interrupted"),
     "guest": Finding("live_guest"),
 }
 

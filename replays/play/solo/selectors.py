@@ -13,6 +13,8 @@ from players.leaderboards.ranks.count import place_of_player
 from players.models import ALL_STYLES, PersonalBest, Player, User
 from replays.models import Replay
 from replays.play.models import LiveGame
+from replays.play.models.games import RUNNING
+from replays.play.sockets.visitors import Visitor
 
 PAGE_SIZE: Final = 50
 #: Games on the page of a level.
@@ -56,6 +58,12 @@ def game_detail(game_id: uuid.UUID, user: User | None, guest: str) -> LiveGame |
         return game
     own = game.user_id == user.pk if user is not None else game.user_id is None and bool(guest) and game.guest == guest
     return game if own else None
+
+
+def is_running(game_id: uuid.UUID, visitor: Visitor) -> bool:
+    """Return whether a process of the site plays this game of ``visitor``."""
+    own = Q(user=visitor.user_id) if visitor.user_id is not None else Q(user=None, guest=visitor.guest)
+    return LiveGame.objects.filter(RUNNING, own, pk=game_id).exists()
 
 
 def game_of_replay(replay: Replay) -> LiveGame | None:

@@ -13,7 +13,6 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from django.core.cache import cache
 from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.utils import timezone
@@ -35,7 +34,7 @@ from replays.play.sockets.visitors import Visitor
 from replays.play.solo import played_here, selectors, services
 from replays.play.solo.playing import outcomes
 from replays.play.solo.playing.registry import registry_of_loop
-from replays.play.solo.services import delete_unkept, give_up_lost, store_missing
+from replays.play.solo.services import delete_unkept, store_missing
 from replays.upload.processing.recompute.from_files import analyse_again, write_again
 from replays.upload.processing.services import MAX_ATTEMPTS, analyse_replays
 from tests.conftest import PASSWORD
@@ -186,7 +185,7 @@ def test_a_game_whose_first_write_was_not_confirmed_becomes_a_replay(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The database stored its row and went away before it said so; its end was then refused as a second row, for ever."""
-    write = services.games_write
+    write = services.games_begin
 
     def loses_the_answer(*args: Any) -> None:
         write(*args)
@@ -198,7 +197,7 @@ def test_a_game_whose_first_write_was_not_confirmed_becomes_a_replay(
             await player.click(0, 8)
             await player.wait_for(wire.Faces)
             with monkeypatch.context() as away:
-                away.setattr(services, "games_write", loses_the_answer)
+                away.setattr(services, "games_begin", loses_the_answer)
                 with pytest.raises(OperationalError):
                     await registry_of_loop().write_once()
             (game,) = registry_of_loop().games.values()
@@ -413,7 +412,7 @@ def test_games_follow_the_account_when_its_only_name_goes(staff: User) -> None:
     assert {best.player_id for best in PersonalBest.objects.filter(replay__evidence="here")} == {own.pk}
 
 
-@pytest.mark.long(beside="tests/replays/play/solo/test_replays.py::test_games_of_dead_processes_are_given_up")
+@pytest.mark.long(beside="tests/replays/play/solo/test_replays.py::test_games_follow_the_account_when_its_only_name_goes")
 @pytest.mark.usefixtures("worker", "hasty")
 def test_a_merge_takes_the_games_along(staff: User) -> None:
     account = User.objects.create_user("somebody", "s@example.org", PASSWORD)
@@ -493,25 +492,6 @@ def test_the_sweep_hands_in_what_was_not(visitor: Visitor, monkeypatch: pytest.M
     assert LiveGame.objects.get().replay == Replay.objects.get()
 
 
-def test_games_of_dead_processes_are_given_up(visitor: Visitor) -> None:
-    async def play() -> None:
-        async with SoloPlayer(visitor, BEGINNER) as player:
-            await player.begin()
-            await player.click(0, 8)
-            await player.wait_for(wire.Faces)
-            await registry_of_loop().write_once()
-            registry_of_loop().games.clear()
-            player.socket.future.cancel()
-
-    run(play)
-    assert give_up_lost() == 0
-    LiveGame.objects.update(seen_at=timezone.now() - timedelta(minutes=5))
-    cache.set("live-games-late-since", timezone.now().timestamp() - 100)  # an earlier sweep found it late
-    assert give_up_lost() == 1
-    game = LiveGame.objects.get()
-    assert (game.state, game.reason, game.log.count()) == ("abandoned", "disconnected", 0)
-
-
 # --- guests -----------------------------------------------------------------------------------------------------------
 
 
@@ -568,7 +548,7 @@ def test_the_games_of_many_accounts_are_asked_for_together(django_assert_max_num
             replay.evidence = Replay.Evidence.HERE
             LiveGame.objects.create(
                 user=user, file_sha256=replay.sha256, level="expert", rows=16, columns=30, mines=99, rules="xp",
-                secret=b"", nonce=b"", created_at=timezone.now(), seen_at=timezone.now(), cell_px=16, state="over",
+                secret=b"", nonce=b"", created_at=timezone.now(), cell_px=16, state="over",
             )  # fmt: skip
             games.append((replay, None))
         return games
