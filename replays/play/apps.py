@@ -20,12 +20,11 @@ class PlayConfig(AppConfig):
 
         from replays.play.sockets.tickets import TARGETS
         from replays.play.solo.played_here import mark_played_here
-        from replays.play.solo.playing.outcomes import publish_of_replays
         from replays.play.solo.services import take_games_of_guest
         from replays.upload.processing import live_hooks
 
         TARGETS.update(solo=_solo_target, room=_room_target)
-        live_hooks.register(mark_played_here, publish_of_replays)
+        live_hooks.register(mark_played_here)
         user_logged_in.connect(take_games_of_guest, dispatch_uid="games-of-guests")
 
 

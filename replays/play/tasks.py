@@ -8,7 +8,6 @@ import uuid
 from celery import shared_task
 
 from replays.play.rooms.services import sweep_rooms
-from replays.play.solo.playing.outcomes import publish
 from replays.play.solo.services import HAND_IN, delete_unkept, interrupt_forgotten, replay_store, store_missing
 
 logger = logging.getLogger(__name__)
@@ -16,10 +15,8 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name=HAND_IN.name, ignore_result=True)
 def hand_in(games: list[str]) -> None:
-    ids = list(map(uuid.UUID, games))
-    for game_id in ids:
-        replay_store(game_id)
-    publish(ids)  # of replays that were analysed before their games knew of them, or that are none
+    for game_id in games:
+        replay_store(uuid.UUID(game_id))
 
 
 @shared_task(name="play.sweep", ignore_result=True)

@@ -19,7 +19,6 @@ from replays.play.models import LiveGame as Row
 from replays.play.solo import services
 from replays.play.solo.playing import database, ending
 from replays.play.solo.playing.database import AWAY
-from replays.play.solo.playing.outcomes import outcomes_of_loop
 from replays.play.solo.playing.played_game import PlayedGame, PlayerSocket
 from replays.play.solo.playing.unsaved import HOLDER, EndedGame, unsaved_games
 
@@ -56,7 +55,6 @@ class Registry:
             before.taken_over()
         self.games[game.id] = game
         self._keep_writing()
-        outcomes_of_loop().listen()
 
     def detach(self, game: PlayedGame) -> None:
         """The socket of ``game`` is gone; it may come back for ``GRACE_SECONDS``, while the clock runs."""
@@ -142,7 +140,6 @@ class Registry:
         await asyncio.to_thread(services.queue_hand_in, games)
 
     async def settle(self) -> None:
-        """Wait until all games that have ended are stored."""
         while self._ends:
             await asyncio.gather(*self._ends, return_exceptions=True)
 
@@ -211,7 +208,6 @@ class Registry:
         return {}
 
     def _refuse(self, game_id: uuid.UUID, reason: str) -> None:
-        """The database will never take the game."""
         logger.error("The live game %s cannot be written, and is dropped: %s", game_id, reason)
         game = self.games.pop(game_id, None)
         if game is not None:

@@ -485,7 +485,8 @@ def test_what_a_deactivated_account_decided_becomes_no_replay(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It waits, and does not hold up the games of others, until the account is opened again."""
-    monkeypatch.setattr("replays.play.solo.playing.outcomes._PATIENCE_SECONDS", 0.5)  # nothing is published
+    monkeypatch.setattr(closed_accounts, "CHECK_SECONDS", 60.0)  # the socket stays open
+    monkeypatch.setattr("replays.play.solo.playing.outcomes._PATIENCE_SECONDS", 0.5)
 
     async def play() -> tuple[wire.Over, wire.Stored]:
         async with SoloPlayer(visitor, BEGINNER) as player:
