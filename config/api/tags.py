@@ -38,6 +38,5 @@ _STARTS: Final = {
 
 
 def tag_of(path: str) -> str:
-    """Return the tag of the operations at ``path``."""
     below = path.removeprefix(PREFIX)
     return _STARTS[max((start for start in _STARTS if below.startswith(start)), key=len)]

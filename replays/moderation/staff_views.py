@@ -78,7 +78,6 @@ def report_decision(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @handle_bad_addresses
 def bans(request: HttpRequest) -> HttpResponse:
-    """Show bans in force and open appeals; POST bans an account."""
     viewer = required_user(request)
     if not may_decide(viewer):
         return _refused(request)
@@ -124,7 +123,6 @@ def ban_decision(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def versions(request: HttpRequest) -> HttpResponse:
-    """Show versions of programs that are not on the list; POST accepts one."""
     viewer = required_user(request)
     if not may_decide(viewer):
         return _refused(request)

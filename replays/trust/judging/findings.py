@@ -153,7 +153,6 @@ _VALUE: Final = re.compile(r"%\((\w+)\)s")
 
 
 def finding_row(finding: Finding) -> dict[str, Any]:
-    """Return ``finding`` as it is stored."""
     return {"code": finding.code, "params": storable_params(finding.params)}
 
 

@@ -33,7 +33,6 @@ def places(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def place(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show one place, decided or not, or decide it."""
     viewer = signed_in_user(request)
     if viewer is None or not may_judge(viewer):
         return forbidden(request, _("Only moderators can judge replays."))
