@@ -217,7 +217,6 @@ def _file(text: str) -> Path:
 
 
 def _count(text: str) -> int:
-    """A whole number of at least 1."""
     number = int(text)
     if number < 1:
         raise ValueError("expected at least 1")
@@ -225,7 +224,6 @@ def _count(text: str) -> int:
 
 
 def _natural(text: str) -> int:
-    """A whole number of at least 0."""
     number = int(text)
     if number < 0:
         raise ValueError("expected 0 or more")
@@ -309,7 +307,6 @@ _BY_NAME = {variable.name: variable for variable in VARIABLES}
 
 
 def value(name: str) -> Any:
-    """Return the default if the variable is missing or empty."""
     variable = _BY_NAME[name]
     text = environ.Env.ENVIRON.get(name, "")
     if text == "":

@@ -14,7 +14,6 @@ Schema = dict[str, Any]
 
 
 def operations(schema: Schema) -> Iterator[tuple[str, Schema]]:
-    """Yield the path of each operation of ``schema``, and the operation."""
     for path, methods in schema["paths"].items():
         yield from ((path, one) for method, one in methods.items() if method in _METHODS)
 

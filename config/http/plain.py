@@ -26,5 +26,4 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponse:
-    """``/favicon.ico``, for browsers that request it without reading the page."""
     return redirect(static("web/logo.svg"), permanent=True)

@@ -7,6 +7,7 @@ import socket
 import struct
 import sys
 import time
+from collections.abc import Callable
 from typing import Any, Final
 
 import h11
@@ -93,19 +94,26 @@ class Arrival:
     ns: int | None = None
 
 
+class ServerEnd:
+    """The end of the server, at which the application may keep a socket open: ``outlasts`` says so, and it closes it then."""
+
+    def __init__(self) -> None:
+        self.outlasts: Callable[[], bool] = bool  # False
+
+
 class SocketProtocol(WebSocketsSansIOProtocol):
     """uvicorn's protocol ``websockets-sansio``, whose shutdown also comes through with sockets that are just closing.
 
     ``arrival`` of the scope's extensions tells when the kernel got the message that the application takes, however late
-    this process reads it: no more is read before that is taken.
+    this process reads it: no more is read before that is taken.  ``server_end``: :class:`ServerEnd`.
     """
 
     def handle_connect(self, event: Any) -> None:
-        self._arrival = Arrival()
+        self._arrival, self._server_end = Arrival(), ServerEnd()
         super().handle_connect(event)
         if self.handshake_initiated and not self.handshake_complete:
             extensions: dict[str, Any] = self.scope["extensions"]
-            extensions["arrival"] = self._arrival
+            extensions |= {"arrival": self._arrival, "server_end": self._server_end}
 
     def data_received(self, data: bytes) -> None:
         if self.handshake_initiated:
@@ -113,13 +121,13 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         super().data_received(data)
 
     def shutdown(self) -> None:
-        """Close the socket with 1012, unless it is closing already.
+        """Close the socket with 1012, unless it is closing already or the application keeps it.
 
         uvicorn 0.54 raises ``InvalidState`` for a socket that its browser has closed and that has bytes left to send; the
         server then ends at once, and all other sockets end without a word.  Anybody can bring that about: send a closing
         frame and read nothing.
         """
-        if not self.transport.is_closing():
+        if not self.transport.is_closing() and not (self.handshake_complete and self._server_end.outlasts()):
             super().shutdown()
 
 

@@ -54,7 +54,6 @@ class Vitals:
 
     @property
     def parts(self) -> dict[str, bool]:
-        """The parts by name, and whether each works."""
         return {name: getattr(self, name) for name in _PARTS}
 
 
@@ -124,7 +123,7 @@ def _ask_database() -> Vitals:
         with own_connection(_DATABASE_SECONDS):
             with connection.cursor() as cursor:
                 cursor.execute("SELECT 1")
-            if not _is_migrated():
+            if not _last_migrations() <= MigrationRecorder(connection).applied_migrations().keys():
                 logger.error("The database is not that of this version: run `manage.py prepare`.")
                 return Vitals(database=True, migrations=False)
             since = waiting_since()
@@ -135,10 +134,6 @@ def _ask_database() -> Vitals:
     except DatabaseError as error:
         logger.error("The database does not answer: %s", error)
         return Vitals()
-
-
-def _is_migrated() -> bool:
-    return _last_migrations() <= MigrationRecorder(connection).applied_migrations().keys()
 
 
 @cache

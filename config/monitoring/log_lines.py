@@ -40,8 +40,6 @@ def masked(text: str) -> str:
 
 
 class LineFormatter(logging.Formatter):
-    """``2026-01-01 12:00:00,000 INFO replays: text``."""
-
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 

@@ -35,7 +35,7 @@ class RequestRecord:
 
     def __init__(self, scope: Any) -> None:
         self._began = time.perf_counter()
-        given = _header(scope, REQUEST_ID_HEADER)
+        given = ",".join(value.decode("latin1") for name, value in scope["headers"] if name == REQUEST_ID_HEADER)
         self.id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         self.status = GONE
         #: Whether the answer goes on until somebody ends it: how long it took says nothing about the site.
@@ -70,11 +70,6 @@ class RequestRecord:
         self._fields.setdefault("route", NO_ROUTE)
         logger.info("socket %(route)s closed with %(code)s after %(ms)s ms %(address)s", self._fields)
         log_fields.end(self._token)
-
-
-def _header(scope: Any, name: bytes) -> str:
-    """All values of a header, as WSGI has them."""
-    return ",".join(value.decode("latin1") for found, value in scope["headers"] if found == name)
 
 
 class SocketLog:

@@ -53,7 +53,6 @@ def clear_the_way(data_dir: Path) -> None:
 
 
 def answers(data_dir: Path) -> bool:
-    """Return whether the broker has loaded its data."""
     with _client(files.broker_socket(data_dir)) as client:
         try:
             return bool(client.ping())

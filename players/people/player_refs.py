@@ -18,7 +18,6 @@ class PlayerRef(NamedTuple):
 
     @property
     def id(self) -> int:
-        """The id; serializers and templates read it by this name."""
         return self.pk
 
     @property

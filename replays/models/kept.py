@@ -34,17 +34,17 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class KeptResult:
     """``is_final``: computing it again would give the same, so it is kept."""
 
     data: bytes
     is_final: bool = True
 
 
-def take(sha256: str, kind: str, make: Callable[[], Made]) -> Made:
+def take(sha256: str, kind: str, make: Callable[[], KeptResult]) -> KeptResult:
     """Return the result ``kind`` of a file: kept, or of ``make``."""
     if (data := _read(sha256, kind)) is not None:
-        return Made(data)
+        return KeptResult(data)
     made = make()
     if made.is_final:
         _write(sha256, kind, made.data)

@@ -12,7 +12,7 @@ from players.db.keyset import Page, page_of
 from players.decision_log import Action, Kind, Rule
 from players.models import Decision, User
 from replays.models import Ban, BanAppeal, Replay, Report, ReportedThing
-from replays.moderation.things import ACTIONS, Thing, things_of
+from replays.moderation.things import ACTIONS, Reported, things_of
 from replays.trust.judging.bots import mark_state
 from replays.trust.judging.services import date_state
 from replays.trust.reports.selectors import PAGE_SIZE, cases_page
@@ -26,7 +26,7 @@ class QueueRow:
     """``thing`` is None if it is gone; then the reports can only be closed."""
 
     case: ReportedThing
-    thing: Thing | None
+    thing: Reported | None
     reporters: int
     reports: Sequence[Report]
 
@@ -64,14 +64,9 @@ def last_ban(user: User) -> Ban | None:
     return Ban.objects.filter(user=user).prefetch_related(latest_first).order_by("-id").first()
 
 
-def _open_appeals() -> QuerySet[BanAppeal]:
-    return BanAppeal.objects.filter(state=BanAppeal.State.OPEN)
-
-
 def _with_open_appeals(rows: QuerySet[Ban]) -> QuerySet[Ban]:
-    return rows.select_related("user", "by").prefetch_related(
-        Prefetch("appeals", _open_appeals(), to_attr="open_appeals")
-    )
+    open_appeals = BanAppeal.objects.filter(state=BanAppeal.State.OPEN)
+    return rows.select_related("user", "by").prefetch_related(Prefetch("appeals", open_appeals, to_attr="open_appeals"))
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------
@@ -98,7 +93,7 @@ class LoggedDecision:
 
     id: int
     row: Decision
-    thing: Thing | None
+    thing: Reported | None
 
     @property
     def rule_text(self) -> str:

@@ -69,7 +69,6 @@ def report_decision(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @handle_bad_addresses
 def bans(request: HttpRequest) -> HttpResponse:
-    """Show bans in force and open appeals; POST bans an account."""
     viewer = required_user(request)
     form = BanForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -111,7 +110,6 @@ def ban_decision(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def versions(request: HttpRequest) -> HttpResponse:
-    """Show versions of programs that are not on the list; POST accepts one."""
     viewer = required_user(request)
     if request.method == "POST":
         try:

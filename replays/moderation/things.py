@@ -42,7 +42,7 @@ _MAX_DIGITS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class Reported:
     """``about_id``: the account whose thing it is."""
 
     kind: Kind
@@ -57,7 +57,7 @@ class Thing:
         return self.text if len(self.text) <= _EXCERPT else self.text[:_EXCERPT] + "…"
 
 
-def thing_or_404(request: HttpRequest, kind: str, key: str) -> Thing:
+def thing_or_404(request: HttpRequest, kind: str, key: str) -> Reported:
     """Return what the visitor can see there; ``key``: the slug of a room, else a number."""
     if kind == Kind.ROOM:
         return _of_room(room_or_404(key[:16]))
@@ -77,18 +77,18 @@ def thing_or_404(request: HttpRequest, kind: str, key: str) -> Thing:
     raise Http404(_("There's nothing here to report."))
 
 
-def things_of(wanted: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Thing]:
+def things_of(wanted: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Reported]:
     """Those that still exist; a statement for each kind."""
     numbers: dict[str, list[int]] = defaultdict(list)
     for kind, number in wanted:
         numbers[kind].append(number)
-    found: list[Thing] = []
+    found: list[Reported] = []
     for kind, some in numbers.items():
         found += _of_kind(kind, some)
     return {(thing.kind.value, thing.number): thing for thing in found}
 
 
-def _of_kind(kind: str, numbers: Collection[int]) -> list[Thing]:
+def _of_kind(kind: str, numbers: Collection[int]) -> list[Reported]:
     if kind == Kind.REPLAY:
         rows = Replay.objects.filter(pk__in=numbers).select_related("player")
         return [_of_replay(row) for row in rows.only("judgement", "uploader", "player__name", "player__user")]
@@ -101,26 +101,26 @@ def _of_kind(kind: str, numbers: Collection[int]) -> list[Thing]:
     return []
 
 
-def _of_replay(row: Replay) -> Thing:
+def _of_replay(row: Replay) -> Reported:
     about = row.uploader_id
     if about is None and row.player is not None:
         about = row.player.user_id
     title = _("Replay #%(number)s") % {"number": row.pk}
     text = f"{row.player.shown_name if row.player else '–'} · {row.get_judgement_display()}"
-    return Thing(Kind.REPLAY, row.pk, about, title, text, replay_address(row.pk))
+    return Reported(Kind.REPLAY, row.pk, about, title, text, replay_address(row.pk))
 
 
-def _of_comment(row: Comment) -> Thing:
+def _of_comment(row: Comment) -> Reported:
     title = _("Comment on replay #%(number)s") % {"number": row.replay_id}
     address = f"{reverse('replay-comments', args=[row.replay_id])}#comment-{row.pk}"
-    return Thing(Kind.COMMENT, row.pk, row.user_id, title, row.shown_text, address)
+    return Reported(Kind.COMMENT, row.pk, row.user_id, title, row.shown_text, address)
 
 
-def _of_player(row: Player) -> Thing:
+def _of_player(row: Player) -> Reported:
     title = _("Player #%(number)s") % {"number": row.pk}
-    return Thing(Kind.NAME, row.pk, row.user_id, title, row.shown_name, player_address(row.pk))
+    return Reported(Kind.NAME, row.pk, row.user_id, title, row.shown_name, player_address(row.pk))
 
 
-def _of_room(row: Room) -> Thing:
+def _of_room(row: Room) -> Reported:
     title = _("Room") if row.state == Room.State.OPEN else f"{_('Room')} · {row.get_state_display()}"
-    return Thing(Kind.ROOM, row.pk, row.owner_id, title, shown_name(row.name), row.get_absolute_url())
+    return Reported(Kind.ROOM, row.pk, row.owner_id, title, shown_name(row.name), row.get_absolute_url())

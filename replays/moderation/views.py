@@ -27,7 +27,6 @@ PageForm = form_of(CURSOR)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def report(request: HttpRequest, what: str, which: str) -> HttpResponse:
-    """Tell moderators of a thing."""
     if what not in RULES:
         raise Http404
     kind, user = Kind(what), required_user(request)
@@ -50,7 +49,6 @@ def report(request: HttpRequest, what: str, which: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def ban(request: HttpRequest) -> HttpResponse:
-    """Show the ban of the account and its appeals; POST appeals."""
     user = required_user(request)
     form = AppealForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():

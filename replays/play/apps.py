@@ -19,12 +19,9 @@ class PlayConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
 
         from replays.play.sockets.tickets import TARGETS
-        from replays.play.solo.playing.outcomes import publish_of_replays
         from replays.play.solo.services import take_games_of_guest
-        from replays.upload.processing.played_here import settled
 
         TARGETS.update(solo=_solo_target, room=_room_target)
-        settled.connect(publish_of_replays)
         user_logged_in.connect(take_games_of_guest, dispatch_uid="games-of-guests")
 
 

@@ -8,26 +8,23 @@ import uuid
 from celery import shared_task
 
 from replays.play.rooms.services import sweep_rooms
-from replays.play.solo.playing.outcomes import publish
-from replays.play.solo.services import HAND_IN, delete_unkept, give_up_lost, replay_store, store_missing
+from replays.play.solo.services import HAND_IN, delete_unkept, interrupt_forgotten, replay_store, store_missing
 
 logger = logging.getLogger(__name__)
 
 
 @shared_task(name=HAND_IN.name, ignore_result=True)
 def hand_in(games: list[str]) -> None:
-    ids = list(map(uuid.UUID, games))
-    for game_id in ids:
-        replay_store(game_id)
-    publish(ids)  # of replays that were analysed before their games knew of them, or that are none
+    for game_id in games:
+        replay_store(uuid.UUID(game_id))
 
 
 @shared_task(name="play.sweep", ignore_result=True)
 def sweep() -> None:
-    """Finish what a process could not: games that it held when it died, and games without their replay."""
-    lost, stored = give_up_lost(), store_missing()
-    if lost or stored:
-        logger.info("%d live games were given up, and %d got their replays late.", lost, stored)
+    """Finish what a process could not: games that it played when it died, and games without their replay."""
+    interrupted, stored = interrupt_forgotten(), store_missing()
+    if interrupted or stored:
+        logger.info("%d live games were interrupted, and %d got their replays late.", interrupted, stored)
 
 
 @shared_task(name="play.delete_unkept", ignore_result=True)

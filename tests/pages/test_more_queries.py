@@ -20,7 +20,7 @@ from tests.replays.conftest import store  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
 
-LIVE = ("live_clock", "live_interrupted", "live_guest", "live_unknown")
+LIVE = ("live_clock", "live_guest", "live_unknown")
 
 
 def fill(count: int, owner: User, others: User, make_players: MakePlayers) -> None:

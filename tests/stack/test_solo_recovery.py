@@ -35,7 +35,6 @@ from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.tickets import issue
 from replays.play.sockets.visitors import Visitor
-from replays.play.solo.playing.played_game import unpacked_log
 from tests.conftest import SERVICES
 from tests.effort import LONG
 from tests.replays.play.solo.player import PX, Row, click_rows
@@ -55,7 +54,6 @@ PLAYERS = 20
 RESTARTS = ("fast", "immediate", "fast", "immediate", "immediate", "immediate")
 _COLUMNS, _CELLS = 8, 64
 _CLICK_SECONDS = (0.2, 0.6)
-_EVENTS_OF_CLICK = 3  # move, press, release
 _PLAY_SECONDS = 3.0  # before each restart
 
 
@@ -262,9 +260,7 @@ def test_the_database_server_is_restarted_again_and_again(crowd: Crowd, capsys: 
     running = [player.game for player in crowd.players if answered[player.game]]
     assert running
     for game in running:
-        log = list(LiveGame.objects.get(pk=uuid.UUID(bytes=game)).log.order_by("first_event"))
-        events = unpacked_log([bytes(part.events) for part in log])
-        assert len(events) == _EVENTS_OF_CLICK * answered[game], "another process could go on with it"
+        assert LiveGame.objects.get(pk=uuid.UUID(bytes=game)).state == "playing"
 
 
 def _untold(crowd: Crowd, decided: dict[bytes, wire.Over]) -> list[tuple[Any, ...]]:
@@ -279,7 +275,7 @@ def _stored(crowd: Crowd) -> set[bytes]:
 
 # --- everything else that may die -------------------------------------------------------------------------------------
 
-#: Longer than anybody tries again in memory, and than the sweep takes a process for dead after.
+#: Longer than anybody tries again in memory.
 AWAY_SECONDS = 300
 _HEAD = "| single games: what | decided | lost | twice | longest silence |\n|---|---|---|---|---|"
 
@@ -379,3 +375,5 @@ def test_what_was_decided_is_stored_once(
             f" {len(lost)} | {twice} | {crowd.silence():.1f} s |\n"
         )
     assert (lost, twice) == (set(), 0), crowd.web.text()[-3000:]
+    if trouble in (_web_process_dies, _database_goes_and_the_web_process_dies):
+        assert LiveGame.objects.filter(result="", reason="interrupted").exists()

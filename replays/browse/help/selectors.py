@@ -15,8 +15,6 @@ _EXAMPLE_N: Final = 40
 
 
 class Entry(NamedTuple):
-    """``text``: in the active language."""
-
     name: str
     english: str
     chinese: str

@@ -72,13 +72,11 @@ class News:
 
     @property
     def is_place(self) -> bool:
-        """Whether :attr:`text` names the rank."""
         event = self.event
         return event.rank_after == 1 or (event.rank_after != event.rank_before and event.rank_after <= _TOP)
 
     @property
     def text(self) -> str:
-        """The deed in words, in the active language."""
         if self.rank == 1:
             text = _("set the %(level)s record") if self.time else _("set the %(level)s 3BV/s record")
         elif self.is_place:

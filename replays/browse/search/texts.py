@@ -71,7 +71,6 @@ def pages_named(query: str, limit: int) -> list[FoundText]:
 
 @cache
 def _terms(language: str) -> tuple[Named, Named]:
-    """Every word of the glossary with the words of its name, and with those of its meaning."""
     glossary = reverse("help-glossary")
     rows = [(FoundText(one.name, gettext(one.term), gettext(one.text), f"{glossary}#{one.name}"), one) for one in TERMS]
     by_name = tuple((found, names_of(one.name, *all_languages(one.term))) for found, one in rows)
@@ -80,7 +79,6 @@ def _terms(language: str) -> tuple[Named, Named]:
 
 @cache
 def _pages(language: str) -> tuple[Named, Named]:
-    """Every page with the words of its title, and with those of its description."""
     rows = [
         (FoundText(name, gettext(title), gettext(doc) if doc else "", reverse(name)), title, doc)
         for name, title, doc in PAGES

@@ -165,7 +165,6 @@ def _sub_boards(n: int, sought: tuple[str, ...]) -> list[FoundBoard]:
 
 @cache
 def _statistics() -> tuple[tuple[tuple[Statistic, Words], ...], tuple[tuple[Statistic, Words], ...]]:
-    """Every statistic with the words of its names, and with those of its definition."""
     names = tuple((row, names_of(*row.names, *all_languages(row.label))) for row in STATISTICS)
     definitions = tuple((row, names_of(*all_languages(row.doc))) for row in STATISTICS)
     return names, definitions

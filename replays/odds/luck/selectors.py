@@ -24,7 +24,7 @@ from analysis.recording import Recording
 from analysis.review import Review
 from analysis.statistics import LUCK, LUCK_VERSION
 from replays.models import Replay, file_store, store_mark
-from replays.models.kept import Made, take
+from replays.models.kept import KeptResult, take
 from replays.odds.calculator.calculator_client import CPU_SECONDS
 from replays.odds.luck.packing import packed, unpacked
 from replays.odds.positions.budget import calculate_for
@@ -91,7 +91,7 @@ def kept_answer(replay: Replay, kind: str, ask: Callable[[], T], is_final: Calla
     hard = f"too-hard-{kind}-{replay.sha256}"
     answers: list[T] = []
 
-    def make() -> Made:
+    def make() -> KeptResult:
         if cache.get(hard):
             raise Refusal("too_hard")
         try:
@@ -101,7 +101,7 @@ def kept_answer(replay: Replay, kind: str, ask: Callable[[], T], is_final: Calla
                 cache.set(hard, True, _HARD_SECONDS)
             raise
         answers.append(answer)
-        return Made(packed(answer)) if is_final(answer) else Made(b"", is_final=False)
+        return KeptResult(packed(answer)) if is_final(answer) else KeptResult(b"", is_final=False)
 
     made = take(replay.sha256, kind, make)
     return answers[0] if answers else unpacked(made.data)

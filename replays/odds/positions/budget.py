@@ -75,7 +75,6 @@ def conditional(request: Request, tag: str, make: Callable[[], Response]) -> Htt
 
 
 def query_tag(request: Request, kind: str) -> str:
-    """Return a tag of an answer that depends on the query alone."""
     query = str(request.META.get("QUERY_STRING", ""))
     return f"{kind}-{hashlib.sha256(query.encode()).hexdigest()[:32]}"
 

@@ -55,7 +55,6 @@ def flags_text(flags: FlagUse) -> str:
 
 
 def cell_text(row: int, column: int) -> str:
-    """Count row and column from 1."""
     return gettext(_CELL) % {"row": row + 1, "column": column + 1}
 
 

@@ -85,19 +85,8 @@ class Migration(migrations.Migration):
                 ('file_sha256', models.CharField(blank=True, default='', max_length=64)),
                 ('game_hash', models.CharField(blank=True, default='', max_length=64)),
                 ('holder', models.CharField(blank=True, default='', max_length=32)),
-                ('seen_at', models.DateTimeField()),
                 ('replay', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='live_game', to='replays.replay')),
                 ('user', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='live_games', to=settings.AUTH_USER_MODEL)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='LiveGameLog',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('first_event', models.PositiveIntegerField()),
-                ('last_seq', models.PositiveIntegerField()),
-                ('events', models.BinaryField()),
-                ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='log', to='play.livegame')),
             ],
         ),
         migrations.CreateModel(
@@ -182,7 +171,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='livegame',
-            index=models.Index(condition=models.Q(('state__in', ['waiting', 'playing'])), fields=['seen_at'], name='live_running'),
+            index=models.Index(condition=models.Q(('state__in', ['waiting', 'playing'])), fields=['holder'], name='live_running'),
         ),
         migrations.AddIndex(
             model_name='livegame',
@@ -199,10 +188,6 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='livegame',
             index=models.Index(condition=models.Q(('game_hash', ''), _negated=True), fields=['game_hash'], name='live_by_hash'),
-        ),
-        migrations.AddConstraint(
-            model_name='livegamelog',
-            constraint=models.UniqueConstraint(fields=('game', 'first_event'), name='one_live_log'),
         ),
         migrations.AddIndex(
             model_name='room',

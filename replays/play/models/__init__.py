@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from replays.play.models.games import LiveGame, LiveGameLog
+from replays.play.models.games import LiveGame
 from replays.play.models.rooms import (
     RefereeShard,
     Room,
@@ -13,7 +13,6 @@ from replays.play.models.rooms import (
 
 __all__ = [
     "LiveGame",
-    "LiveGameLog",
     "RefereeShard",
     "Room",
     "RoomBoard",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.choices import TextChoices
 
-#: Games that some process holds, or held when it died.
+#: Games that some process plays, or played when it died.
 RUNNING: Final = Q(state__in=["waiting", "playing"])
 #: Decided games of accounts that have not become replays yet.
 WANTS_REPLAY: Final = Q(state="over", replay__isnull=True, user__isnull=False, recording__isnull=False)
@@ -19,7 +19,7 @@ WANTS_REPLAY: Final = Q(state="over", replay__isnull=True, user__isnull=False, r
 class LiveGame(models.Model):
     """One game from its commitment on; it is stored from the first opened cell on.
 
-    While it is played, the process that holds it (``holder``) is the only one that writes it.
+    While it is played, only its ``holder`` writes it; when that dies, the game is interrupted.
     """
 
     class Rules(TextChoices):
@@ -86,15 +86,14 @@ class LiveGame(models.Model):
     game_hash = models.CharField(max_length=64, blank=True, default="")  # ``analysis.analyse.game_hash``
     replay = models.OneToOneField("replays.Replay", models.SET_NULL, null=True, blank=True, related_name="live_game")
 
-    # --- who holds it ---
+    #: The process that plays it (``unsaved.HOLDER``); "" when it has ended.
     holder = models.CharField(max_length=32, blank=True, default="")
-    seen_at = models.DateTimeField()  # when the holder last wrote it
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["user", "-created_at", "-id"], name="live_of_user", condition=Q(user__isnull=False)),
             models.Index(fields=["guest", "-created_at", "-id"], name="live_of_guest", condition=~Q(guest="")),
-            models.Index(fields=["seen_at"], name="live_running", condition=RUNNING),
+            models.Index(fields=["holder"], name="live_running", condition=RUNNING),
             models.Index(fields=["ended_at"], name="live_wants_replay", condition=WANTS_REPLAY),
             models.Index(fields=["created_at"], name="live_without_replay", condition=Q(replay__isnull=True)),
             models.Index(fields=["file_sha256"], name="live_by_file", condition=~Q(file_sha256="")),
@@ -120,23 +119,3 @@ class LiveGame(models.Model):
     @property
     def nonce_hex(self) -> str:
         return bytes(self.nonce).hex()
-
-
-class LiveGameLog(models.Model):
-    """The events of about one second of a game that is being played; deleted when the game is over.
-
-    With them another process can go on with the game if its own dies.
-    """
-
-    game = models.ForeignKey(LiveGame, models.CASCADE, related_name="log", db_index=False)
-    first_event = models.PositiveIntegerField()  # the number of the first of them
-    last_seq = models.PositiveIntegerField()  # the last INPUT message that is in it
-    events = models.BinaryField()  # dtype ``analysis.recording.EVENT``
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["game", "first_event"], name="one_live_log"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.game_id} from event {self.first_event}"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,8 +14,11 @@ from players.leaderboards.ranks.count import place_of_player
 from players.models import ALL_STYLES, PersonalBest, Player, User
 from replays.models import Replay
 from replays.play.models import LiveGame
+from replays.play.models.games import RUNNING
+from replays.play.sockets.visitors import Visitor
 
 PAGE_SIZE: Final = 50
+_UNSETTLED: Final = Q(replay=None) | Q(replay__status__in=[Replay.Status.QUEUED, Replay.Status.RUNNING])
 #: Games on the page of a level.
 LAST_GAMES: Final = 6
 #: What lists and pages show; never the secret, except of :func:`game_detail`.
@@ -58,6 +62,12 @@ def game_detail(game_id: uuid.UUID, user: User | None, guest: str) -> LiveGame |
     return game if own else None
 
 
+def is_running(game_id: uuid.UUID, visitor: Visitor) -> bool:
+    """Return whether a process of the site plays this game of ``visitor``."""
+    own = Q(user=visitor.user_id) if visitor.user_id is not None else Q(user=None, guest=visitor.guest)
+    return LiveGame.objects.filter(RUNNING, own, pk=game_id).exists()
+
+
 def game_of_replay(replay: Replay) -> LiveGame | None:
     return LiveGame.objects.filter(replay=replay.pk).first() if replay.evidence == Replay.Evidence.HERE else None
 
@@ -73,28 +83,26 @@ def best_time_ms(user: User | None, level: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """Outcome of a decided game: its replay (0: none yet), its rank on the board of times (0: none).
+    """Outcome of a decided game: its replay (0: none yet), its rank on the board of times (0: none), whether it is the best."""
 
-    ``best``: it is the player's best.  ``settled``: nothing more will come.
-    """
+    replay_id: int = 0
+    rank: int = 0
+    best: bool = False
 
-    replay_id: int
-    rank: int
-    best: bool
-    settled: bool
+
+def settled_outcomes(game_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, GameOutcome]:
+    """Return the outcomes of those of the games to which nothing more happens; also of ones that were deleted."""
+    open_ids = set(LiveGame.objects.filter(_UNSETTLED, pk__in=game_ids).values_list("pk", flat=True))
+    return {game_id: game_outcome(game_id) for game_id in game_ids if game_id not in open_ids}
 
 
 def game_outcome(game_id: uuid.UUID) -> GameOutcome:
-    found = LiveGame.objects.filter(pk=game_id).values_list("replay", "replay__status").first()
-    if found is None:
-        return GameOutcome(0, 0, best=False, settled=True)  # deleted with its account
-    replay_id, status = found
-    if status in (None, Replay.Status.QUEUED, Replay.Status.RUNNING):
-        return GameOutcome(replay_id or 0, 0, best=False, settled=False)
+    replay_id = LiveGame.objects.filter(pk=game_id).values_list("replay", flat=True).first()
+    if replay_id is None:
+        return GameOutcome()
     best = PersonalBest.objects.filter(replay=replay_id, statistic="time", style=ALL_STYLES).first()
     place = None if best is None else place_of_player(BoardKey(best.level, "time", ALL_STYLES), best.player_id)
-    rank = 0 if place is None else place.place.rank
-    return GameOutcome(replay_id, rank, best=best is not None, settled=True)
+    return GameOutcome(replay_id, 0 if place is None else place.place.rank, best is not None)
 
 
 def player_name(user: User) -> str:

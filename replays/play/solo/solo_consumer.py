@@ -24,11 +24,12 @@ from replays.play.models import LiveGame as Row
 from replays.play.sockets.connection import BAD_MESSAGE, CONNECT_AGAIN, TAKEN_OVER, Connection, refuse
 from replays.play.sockets.socket_limits import Buckets
 from replays.play.sockets.tickets import Ticket
-from replays.play.solo import services
+from replays.play.solo import selectors
 from replays.play.solo.playing import database
+from replays.play.solo.playing.ending import adopt_abandoned_games
 from replays.play.solo.playing.no_guess import NotFound, Searches
-from replays.play.solo.playing.played_game import GameRefused, PlayedGame, buttons_in, unpacked_log
-from replays.play.solo.playing.registry import HOLDER, Registry, registry_of_loop
+from replays.play.solo.playing.played_game import GameRefused, PlayedGame, buttons_in
+from replays.play.solo.playing.registry import Registry, registry_of_loop
 from replays.play.solo.shapes import BadShape, GameShape, shape_of
 from replays.play.solo.unranked_reasons import ERRORS
 from replays.upload.kernels import compile_beside
@@ -37,6 +38,10 @@ from replays.upload.kernels import compile_beside
 GAMES_A_SECOND: Final = 5
 _MOST_WAIT_SECONDS: Final = 5.0
 _WAIT_SECONDS: Final = 0.1
+#: A game goes on for so long although the server ends (less than ``--timeout-graceful-shutdown``), and its player is then
+#: told for so long what became of it.
+DRAIN_SECONDS: Final = 180.0
+_LAST_WORD_SECONDS: Final = 5.0
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +54,7 @@ class SoloConsumer(Connection):
     registry: Registry
     game: PlayedGame | None = None
     _told: asyncio.Event | None = None  # whether OVER was sent of the game before
+    _drains = False
 
     # --- the life of the socket ---------------------------------------------------------------------------------------
 
@@ -59,8 +65,11 @@ class SoloConsumer(Connection):
         except BadShape:
             refuse(BAD_MESSAGE, "bad_shape", "This game doesn't exist.")
         self.registry = registry_of_loop()
+        server_end: Any = (self.scope.get("extensions") or {}).get("server_end")  # ``config.http.protocols``
+        if server_end is not None:
+            server_end.outlasts = self._outlasts_server
         if hello.game:
-            await self._go_on(uuid.UUID(bytes=hello.game), comes_again=hello.number == wire.COMES_AGAIN)
+            await self._go_on(uuid.UUID(bytes=hello.game))
 
     async def received(self, message: wire.ClientMessage) -> None:
         if isinstance(message, wire.Input):
@@ -81,9 +90,23 @@ class SoloConsumer(Connection):
             self._show(self.game)
 
     async def closed(self) -> None:
-        if self.game is not None:
+        if self.game is None:
+            return
+        if self._drains:  # nobody can connect to this process any more
+            self.registry.give_up(self.game, "interrupted")
+        else:
             self.registry.detach(self.game)
-            self.game = None
+        self.game = None
+
+    def _outlasts_server(self) -> bool:
+        """Return whether the socket stays open until its game has ended, although the server takes no new ones."""
+        self._drains = self.game is not None and self.game.started_at is not None
+        if self._drains:
+            self._close_after(DRAIN_SECONDS)
+        return self._drains
+
+    def _close_after(self, seconds: float) -> None:
+        asyncio.get_running_loop().call_later(seconds, self.fail, CONNECT_AGAIN, "restarting", ERRORS["restarting"])
 
     def fail(self, close_code: int, code: str, message: str = "") -> None:
         """Close after an ``Error``; a message that cannot be read ends the game as well."""
@@ -99,6 +122,11 @@ class SoloConsumer(Connection):
 
     async def _new(self, message: wire.New) -> None:
         """A fresh game; the running one is given up."""
+        if self._drains:
+            if self.game is not None:
+                self.registry.give_up(self.game, "given_up")
+                self.game = None
+            refuse(CONNECT_AGAIN, "restarting", ERRORS["restarting"])
         if not await self._may_begin():
             self.send_now(_error("too_many_games"))
             return
@@ -143,34 +171,18 @@ class SoloConsumer(Connection):
         except GameRefused:
             refuse(BAD_MESSAGE, "not_now", "The game has begun already.")
 
-    async def _go_on(self, game_id: uuid.UUID, *, comes_again: bool) -> None:
-        """The game of before: one of this process, or taken over from another one."""
+    async def _go_on(self, game_id: uuid.UUID) -> None:
+        """Let the player go on with a game of this process, or connect again while another process has it."""
         game = self.registry.find(game_id)
-        if game is None:
-            game = await self._take_over(game_id, of_dead_alone=comes_again)
+        if game is None and await database.run(selectors.is_running, game_id, self.ticket.visitor):
+            adopt_abandoned_games()  # that process may have died
+            refuse(CONNECT_AGAIN, "elsewhere", ERRORS["elsewhere"])
         if game is None or game.visitor != self.ticket.visitor or not game.is_running:
             self.send_now(_error("no_game"))
             return
         self.game, self.shape = game, game.shape
         self.registry.attach(game, self)
         self._show(game)
-
-    async def _take_over(self, game_id: uuid.UUID, *, of_dead_alone: bool) -> PlayedGame | None:
-        if not await self._ready():
-            return None
-        try:
-            found = await database.run(_taken_over, game_id, self.ticket, HOLDER, of_dead_alone)
-        except services.HeldElsewhere:
-            refuse(CONNECT_AGAIN, "elsewhere", ERRORS["elsewhere"])
-        if found is None or (there := self.registry.find(game_id)) is not None:
-            return None if found is None else there
-        row, events, seq = found
-        return PlayedGame.restored(row, self.shape_of_row(row), self.ticket.visitor, unpacked_log(events), seq)
-
-    @staticmethod
-    def shape_of_row(row: Row) -> GameShape:
-        values = {name: getattr(row, name) for name in ("level", "rules", "rows", "columns", "mines")}
-        return shape_of(values)
 
     def _show(self, game: PlayedGame) -> None:
         resumed = game.seq > 0
@@ -272,6 +284,8 @@ class SoloConsumer(Connection):
         """Show the numbers and the secret, now that nothing can be played with them."""
         if self._told is not None:
             self._told.set()
+        if self._drains:
+            self._close_after(_LAST_WORD_SECONDS)
         if self.game not in (None, game):
             return  # the disk was so slow that the next game has begun
         self.game = None
@@ -309,14 +323,3 @@ def _searches() -> Searches:
 
 def _error(code: str) -> wire.Error:
     return wire.Error(False, code, ERRORS[code])
-
-
-def _taken_over(
-    game_id: uuid.UUID, ticket: Ticket, holder: str, of_dead_alone: bool = False
-) -> tuple[Row, list[bytes], int] | None:
-    """The row of a game that is ours from now on, its log, and the last message that is in it."""
-    row = services.game_take_over(game_id, ticket.visitor, holder, of_dead_alone=of_dead_alone)
-    if row is None:
-        return None
-    log = list(row.log.order_by("first_event"))
-    return row, [bytes(part.events) for part in log], log[-1].last_seq if log else 0

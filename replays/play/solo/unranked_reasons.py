@@ -14,10 +14,10 @@ SENTENCES: Final[dict[str, str]] = {
     "touch": _("Not ranked: played with touch controls."),
     "left_chords": _("Not ranked: left-click chording is on."),
     # --- how it went ---
-    "taken_over": _("Not ranked: the server restarted during this game."),
     "clock": _("Not ranked: your browser's clock and ours disagree about the game time."),
     "given_up": _("This game was given up."),
     "disconnected": _("The connection was lost and wasn't restored in time."),
+    "interrupted": _("The server restarted during this game, so it wasn't finished."),
     "no_board": _("We couldn't find a no-guess board. Start again with a different first click or fewer mines."),
     "not_stored": _("We couldn't save this game."),
     # --- messages that no honest page sends ---
@@ -38,6 +38,7 @@ ERRORS: Final[dict[str, str]] = {
     "no_game": _("There's no game to continue."),
     "elsewhere": _("Reconnecting to your game…"),
     "not_now": _("This action isn't possible at this point in the game."),
+    "restarting": _("We're updating the site. Reconnecting…"),
     "getting_ready": _("The site is getting ready. Try again in a moment."),
     "too_many_games": _("You've started too many games at once. Wait a moment."),
 }

@@ -62,12 +62,9 @@ from replays.play.wire.server_messages import (
 )
 
 SUBPROTOCOL = "sweepbook.play.1"
-#: ``Hello.number`` of a single game: the client would rather connect again than have a game taken from a living process.
-COMES_AGAIN = 1
 
 __all__ = [
     "CLIENT_KINDS",
-    "COMES_AGAIN",
     "FACE_BLAST",
     "FACE_CLOSED",
     "FACE_FLAG",

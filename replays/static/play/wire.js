@@ -4,7 +4,6 @@
 import { Reader, Writer, blob, byte, fixed, flag, list, long, nearFaces, readFields, refuse, risingFaces, rows, sint, text, uint, writeFields } from "./codecs.js";
 
 export const SUBPROTOCOL = "sweepbook.play.1";
-export const COMES_AGAIN = 1; // HELLO of a single game: `number`
 export const SETTINGS = { questionMarks: 1, leftAloneChords: 2, touch: 4, coarseClock: 8 };
 
 const MOVE = { player: uint, kind: byte, cell: uint };

@@ -61,14 +61,14 @@ def _row(replay_id: int, evidence: Evidence) -> tuple[object, ...]:
     )
 
 
-class Known(NamedTuple):
+class KnownPlays(NamedTuple):
     """``holders``: by new game, the replay that holds the place of its play, or another new one.  ``notes``: findings."""
 
     holders: dict[int, int]
     notes: dict[int, list[Finding]]
 
 
-def known_plays(games: Sequence[tuple[Replay, Evidence]], could_count: Collection[int]) -> Known:
+def known_plays(games: Sequence[tuple[Replay, Evidence]], could_count: Collection[int]) -> KnownPlays:
     """Compare new games with all stored ones, and with one another.
 
     ``games``: analysed, with their columns set; ``could_count``: those of them that have a place.  Call it in the
@@ -87,7 +87,7 @@ def known_plays(games: Sequence[tuple[Replay, Evidence]], could_count: Collectio
         first = next((pk for pk in others if pk < game.replay_id or pk not in could_count), None)
         if first is not None:
             held[game.replay_id] = first
-    return Known(held, _notes(new))
+    return KnownPlays(held, _notes(new))
 
 
 def same_clicks(replay_id: int, others: Collection[int]) -> list[int]:

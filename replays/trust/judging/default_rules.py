@@ -12,7 +12,7 @@ FINDINGS: Final = (
     "name_differs", "checksum_board", "checksum_name", "checksum_stamp", "moments_differ", "start_not_zero",
     "no_path", "trailing_bytes", "not_fair", "unlikely_board",
     "name_hidden_characters", "name_look_alike",
-    "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown",
+    "live_clock", "live_guest", "live_differs", "live_unknown",
 )  # fmt: skip
 #: Findings that ask for a moderator and accuse nobody: the game is provisional, and no time makes it final.
 QUESTIONS: Final = frozenset({"button_jumps", "even_clicks", "quick_clicks", "straight_moves"})

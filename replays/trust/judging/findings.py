@@ -105,7 +105,6 @@ SENTENCES: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("name_look_alike", "name_resembles"), (_("The name looks like another player's: #%(player)s, %(name)s."),)),
     # --- played here, or said to be (replays.upload.processing.played_here) ---
     "live_clock": (_("The player's browser clock and ours disagree about this game's time."),),
-    "live_interrupted": (_("Our server process restarted during the game."),),
     "live_guest": (_("The game was played without an account."),),
     "live_differs": (_("The player saw %(what)s = %(seen)s; replaying the game gives %(actual)s."),),
     "live_unknown": (_("The file says this game was played here, but we have no record of it."),),
@@ -154,7 +153,6 @@ _VALUE: Final = re.compile(r"%\((\w+)\)s")
 
 
 def finding_row(finding: Finding) -> dict[str, Any]:
-    """Return ``finding`` as it is stored."""
     return {"code": finding.code, "params": storable_params(finding.params)}
 
 

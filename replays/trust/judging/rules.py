@@ -40,7 +40,7 @@ LEAST_PLAYERS: Final = 100
 #: Columns that :func:`judge_by_rules` sets.
 JUDGED: Final = ("judgement", "judgement_code", "judgement_params", "judgement_reason", "provisional_until")
 #: Findings that withhold the rank of a game and cast no doubt on its player.
-WITHOUT_DOUBT: Final = frozenset({"live_guest", "live_interrupted"})
+WITHOUT_DOUBT: Final = frozenset({"live_guest"})
 #: Findings learnt from native files: what records a game for an open one may leave the way of the mouse out.
 _OF_NATIVE_FILES: Final = frozenset({"no_path"})
 _RANKED_LEVELS: Final = frozenset(level.value for level in RANKED_LEVELS)

@@ -30,7 +30,6 @@ def places(request: HttpRequest) -> HttpResponse:
 @moderators_only("replays.change_replay")
 @require_http_methods(["GET", "HEAD", "POST"])
 def place(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show one place, decided or not, or decide it."""
     viewer = required_user(request)
     try:
         if request.method != "POST":

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
-
-from django.db import transaction
-from django.dispatch import Signal
 
 from analysis.click_machine import Result
 from analysis.live.live_game import SOFTWARE
@@ -23,13 +19,9 @@ from replays.upload.processing.compute import Analysed
 
 logger = logging.getLogger(__name__)
 
-#: Sent with ``replays``, the ids of those that are analysed or rejected from now on.
-settled: Final = Signal()
-
 #: Findings by the reason why a live game cannot rank; the other reasons show in its mode or level.
 REASONS: Final = {
     "clock": Finding("live_clock"),
-    "taken_over": Finding("live_interrupted"),
     "guest": Finding("live_guest"),
 }
 
@@ -45,12 +37,6 @@ def mark_played_here(games: Collection[tuple[Replay, Analysed]]) -> dict[int, Pl
     players = _mark_own(own) if own else {}
     _doubt_unknown([replay for replay, _ in games if replay.pk not in players])
     return players
-
-
-def announce_settled(ids: Sequence[int]) -> None:
-    """Tell live play, after the current transaction commits (at once outside of one), that these replays are settled."""
-    if ids:
-        transaction.on_commit(partial(settled.send, Replay, replays=ids), robust=True)
 
 
 def _mark_own(games: Mapping[int, tuple[Replay, Analysed]]) -> dict[int, Player | None]:

@@ -41,7 +41,7 @@ from replays.trust.reports.services import reports_follow
 from replays.trust.versions.services import believe_accepted
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
 from replays.upload.processing.compute import Analysed, Rejection
-from replays.upload.processing.played_here import announce_settled, mark_played_here
+from replays.upload.processing.played_here import mark_played_here
 from replays.upload.processing.queue import LUCK, queue
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params")
@@ -99,7 +99,6 @@ def _save(settled: Sequence[Settled]) -> None:
     rejected = [(replay, result) for replay, result in results if isinstance(result, Rejection)]
     _save_rejected(rejected)
     save_games(games)
-    announce_settled([replay.pk for replay, _ in results if replay.evidence == Replay.Evidence.HERE])
 
 
 def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
@@ -212,7 +211,6 @@ def reject_exhausted(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
             reject_code=rejection.code,
             reject_params=json_params(rejection.params, rejection.message),
         )
-    announce_settled([replay.pk for replay, _ in rejected])
 
 
 def release(replays: Sequence[Replay], *, give_back: bool = False) -> None:

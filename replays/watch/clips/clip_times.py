@@ -24,5 +24,4 @@ TO: Final = _moment("to", "Where it ends: at most 6 s later.")
 
 
 def seconds(time_ms: int) -> str:
-    """Write a time as addresses and fields have it."""
     return f"{time_ms / 1000:.1f}"

@@ -44,8 +44,6 @@ logger = logging.getLogger(__name__)
 
 
 class State(Enum):
-    """Progress of a clip; the values are those of the API."""
-
     NONE = "none"
     WAITING = "waiting"
     DRAWING = "drawing"
@@ -55,8 +53,6 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """Some seconds of a replay, in ms since the opening."""
-
     replay: Replay
     from_ms: int
     to_ms: int
@@ -84,7 +80,6 @@ class Clip:
         return f"clip:{self.name}"
 
     def begin(self) -> bool:
-        """Return whether there was no such job yet."""
         return bool(cache.add(self._job, State.WAITING.value, _JOB_SECONDS))
 
     def note(self, state: State) -> None:

@@ -22,7 +22,7 @@ from players.web.parsers import JsonParser
 from players.web.problems import Refused
 from players.web.users import required_user
 from replays.models import Replay
-from replays.models.kept import Made, take
+from replays.models.kept import KeptResult, take
 from replays.watch.film.selectors import (
     film_of_replay,
     film_version,
@@ -148,10 +148,10 @@ def _json(
     if response is None:
         count_film(request)
 
-        def packed() -> Made:
+        def packed() -> KeptResult:
             values, is_final = make()
             data = orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)
-            return Made(gzip.compress(data, _FAST, mtime=0), is_final)
+            return KeptResult(gzip.compress(data, _FAST, mtime=0), is_final)
 
         made = take(replay.sha256, f"{kind}-json", packed)
         is_final = made.is_final

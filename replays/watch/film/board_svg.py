@@ -71,7 +71,8 @@ def _path(name: str, mask: NDArray[np.bool_]) -> SafeString:
 
 
 def _layers(facts: BoardFacts, area: Callable[[str, NDArray[np.bool_]], SafeString]) -> SafeString:
-    colour = _colours(facts.opening_id)
+    opening = facts.opening_id
+    colour = np.where(opening > 0, (opening - 1) % OPENING_COLOURS + 1, 0).astype(np.int32)
     border = np.where((colour == 0) & (facts.numbers != MINE), _spread(colour), 0)
     openings = [
         area(f"o{number}{suffix}", layer == number)
@@ -84,11 +85,6 @@ def _layers(facts: BoardFacts, area: Callable[[str, NDArray[np.bool_]], SafeStri
         area("island", facts.island_id > 0),
         format_html_join("", "{}", ((path,) for path in openings)),
     )
-
-
-def _colours(opening_id: NDArray[np.int32]) -> NDArray[np.int32]:
-    """1..OPENING_COLOURS in the cells of openings, 0 elsewhere."""
-    return np.where(opening_id > 0, (opening_id - 1) % OPENING_COLOURS + 1, 0).astype(np.int32)
 
 
 def _spread(colour: NDArray[np.int32]) -> NDArray[np.int32]:

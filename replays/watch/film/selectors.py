@@ -14,7 +14,7 @@ from analysis.film import FILM_VERSION, ODDS_VERSION, Film, OddsPack, encode, en
 from analysis.statistics import LUCK_VERSION, VERSION
 from analysis.zini import RouteStep, route
 from replays.models import Replay, file_store
-from replays.models.kept import Made, take
+from replays.models.kept import KeptResult, take
 from replays.odds.luck.selectors import unreadable_is_404
 from replays.upload.kernels import require_kernels
 
@@ -52,17 +52,17 @@ def film_of_replay(replay: Replay) -> Film:
         return film_of(analyse(formats.read(file_store.get(replay.sha256))))
 
 
-def packed_film(replay: Replay) -> Made:
+def packed_film(replay: Replay) -> KeptResult:
     """The bytes of the film (``analysis.film.encoding``), gzipped."""
-    return take(replay.sha256, "film", lambda: Made(_gzipped(encode(film_of_replay(replay)))))
+    return take(replay.sha256, "film", lambda: KeptResult(_gzipped(encode(film_of_replay(replay)))))
 
 
-def packed_odds(replay: Replay) -> Made:
+def packed_odds(replay: Replay) -> KeptResult:
     """The bytes of the odds (``analysis.film.film_odds``), gzipped."""
 
-    def make() -> Made:
+    def make() -> KeptResult:
         pack = odds_of_replay(replay)
-        return Made(_gzipped(encode_odds(pack)), pack.is_complete)
+        return KeptResult(_gzipped(encode_odds(pack)), pack.is_complete)
 
     return take(replay.sha256, "odds", make)
 

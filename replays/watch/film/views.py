@@ -21,7 +21,7 @@ from analysis.formulas import BadFormula
 from analysis.zini import KINDS
 from players.web.problems import Refused
 from replays.models import Replay
-from replays.models.kept import Made
+from replays.models.kept import KeptResult
 from replays.watch.film.counters import own_formula, refusal_text
 from replays.watch.film.selectors import (
     film_version,
@@ -51,7 +51,9 @@ def odds(request: HttpRequest, pk: int) -> HttpResponseBase:
     return _packed(request, replay, odds_version(replay), packed_odds)
 
 
-def _packed(request: HttpRequest, replay: Replay, version: str, make: Callable[[Replay], Made]) -> HttpResponseBase:
+def _packed(
+    request: HttpRequest, replay: Replay, version: str, make: Callable[[Replay], KeptResult]
+) -> HttpResponseBase:
     """The bytes of ``make``; 304 if the client has them; a redirect to the right version from any other."""
     if request.GET.get("v") != version:
         moved = HttpResponseRedirect(f"{request.path}?{urlencode({'v': version})}")

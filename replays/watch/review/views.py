@@ -46,8 +46,6 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The remarks of one kind, with a heading of how many there are."""
-
     kind: str
     weight: str
     mark: str
@@ -57,8 +55,6 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Number of remarks of one weight, in words."""
-
     weight: str
     mark: str
     number: int
@@ -67,8 +63,6 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A score below the headline, with a sentence and its share of worse games."""
-
     title: str
     value: str
     text: str
@@ -166,7 +160,6 @@ def _counts(annotations: Iterable[Annotation]) -> list[Count]:
 
 
 def _numbers(scores: Scores, shares: Mapping[str, Share]) -> list[Number]:
-    """Return the scores below the headline, each with a sentence."""
     flips = "–" if scores.needless_risk is None else number_text(scores.needless_risk, 2)
     return [
         Number(_("Needless risk"), flips, _("How much more risk you took than with the safest clicks available, in coin flips."), shares.get("needless_risk")),

@@ -56,7 +56,6 @@ class Puzzle:
 
     @property
     def steps(self) -> tuple[Conclusion, ...]:
-        """The steps that lead to the cells that were certainly safe."""
         return needed_steps(self.known.deduction.steps) if self.known.deduction else ()
 
     def verdict(self, row: int, column: int) -> Verdict:

@@ -108,7 +108,6 @@ def training(request: HttpRequest) -> HttpResponse:
 
 
 def _chart(found: Training) -> SafeString:
-    """Slips repeated a day as bars, and how many of them rightly in front."""
     if not found.days:
         return SafeString("")
     zone = timezone.get_current_timezone()

@@ -52,6 +52,8 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
         return
     await receive()
     await send({"type": "websocket.accept"})
+    if scope["path"] == "/outlasts":
+        scope["extensions"]["server_end"].outlasts = lambda: True
     if scope["path"] == "/arrivals":
         await tell_arrivals(scope["extensions"]["arrival"], receive, send)
         return
@@ -149,6 +151,21 @@ def test_the_end_is_told_to_everybody_else(running: Running) -> None:
     assert running.failure is None
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == CloseCode.SERVICE_RESTART
+
+
+def test_a_socket_that_the_application_keeps_outlasts_the_server(running: Running) -> None:
+    """The others are told to connect again; the server ends with the last of those that stayed."""
+    address = f"ws://127.0.0.1:{running.port}/"
+    with connect(f"{address}outlasts") as kept, connect(address) as other:
+        assert kept.recv() == other.recv() == b"x"
+        running.server.should_exit = True
+        with pytest.raises(ConnectionClosed):
+            other.recv(timeout=30)
+        kept.ping().wait(30)
+        assert len(running.server.server_state.connections) == 1
+    running.stop()
+    assert running.ended
+    assert running.failure is None
 
 
 @pytest.mark.parametrize("before", [0, 1])

@@ -285,17 +285,17 @@ def test_a_game_that_ended_meanwhile_is_told(asgi_site: Site, visit: Visit, monk
 def test_another_process_of_the_site_sends_the_page_on(
     asgi_site: Site, visit: Visit, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    """It does not know of the game, or knows that the process which has it is alive."""
+    """It does not know of the game yet, or knows that another process has it."""
     game = began(visit("/play/beginner/"))
     game.click(0, 0)
     answered(game, 0, 0)
     board_of_running_game(game)
-    go_on, asked = SoloConsumer._go_on, []
+    go_on, asked = SoloConsumer._go_on, list[uuid.UUID]()
 
-    async def elsewhere(self: SoloConsumer, game_id: uuid.UUID, *, comes_again: bool) -> None:
-        asked.append(comes_again)
+    async def elsewhere(self: SoloConsumer, game_id: uuid.UUID) -> None:
+        asked.append(game_id)
         if len(asked) > 2:
-            await go_on(self, game_id, comes_again=comes_again)
+            await go_on(self, game_id)
         elif answer == "elsewhere":
             refuse(CONNECT_AGAIN, "elsewhere", "Elsewhere.")
         else:
@@ -307,7 +307,7 @@ def test_another_process_of_the_site_sends_the_page_on(
     game = began(page)
     answered(game, 0, 0)
     assert _commit(page) == commit
-    assert asked == [True] * 3
+    assert len(asked) == 3
     game.click(*mine_of(board_of_running_game(game)))
     expect(page.locator("[data-result]")).to_contain_text("Lost")
 

@@ -16,7 +16,7 @@ from analysis.luck import luck_of
 from analysis.recording import Level
 from players.models import User
 from replays.models import Replay, file_store, kept
-from replays.models.kept import Made, take
+from replays.models.kept import KeptResult, take
 from replays.odds.luck import selectors as luck
 from replays.odds.luck.packing import packed, unpacked
 from replays.trust.judging import permissions
@@ -96,19 +96,19 @@ def test_deleting_a_replay_deletes_what_is_kept(client: Client, replay: Replay) 
 
 def test_an_error_keeps_nothing_and_gives_its_place_back(folder: Path) -> None:
 
-    def fail() -> Made:
+    def fail() -> KeptResult:
         raise RuntimeError("a bug")
 
     for _ in range(3):
         with pytest.raises(RuntimeError):
             take(HASH, "film", fail)
-    assert take(HASH, "film", lambda: Made(b"x")).data == b"x"
+    assert take(HASH, "film", lambda: KeptResult(b"x")).data == b"x"
 
 
 def test_what_is_not_final_is_not_kept(folder: Path) -> None:
-    assert take(HASH, "odds", lambda: Made(b"half", is_final=False)).data == b"half"
-    assert take(HASH, "odds", lambda: Made(b"whole")).data == b"whole"
-    assert take(HASH, "odds", lambda: Made(b"never")).data == b"whole"
+    assert take(HASH, "odds", lambda: KeptResult(b"half", is_final=False)).data == b"half"
+    assert take(HASH, "odds", lambda: KeptResult(b"whole")).data == b"whole"
+    assert take(HASH, "odds", lambda: KeptResult(b"never")).data == b"whole"
 
 
 def test_the_folder_never_holds_more_than_its_room_and_the_oldest_goes_first(folder: Path, settings: Settings) -> None:
@@ -116,7 +116,7 @@ def test_the_folder_never_holds_more_than_its_room_and_the_oldest_goes_first(fol
     data = os.urandom(200_000)
     for number in range(40):
         name = f"00{number:062x}"
-        take(name, "film", lambda: Made(data))
+        take(name, "film", lambda: KeptResult(data))
         for path in folder.rglob(f"{name}-*"):
             os.utime(path, (number + 1, number + 1))  # in the order of their numbers
         assert size_of(folder / "00") <= 1024 * 1024
@@ -125,35 +125,35 @@ def test_the_folder_never_holds_more_than_its_room_and_the_oldest_goes_first(fol
 
 
 def test_what_is_larger_than_a_folder_is_not_kept_and_nothing_else_goes_for_it(folder: Path) -> None:
-    take(f"00{0:062x}", "film", lambda: Made(b"small"))
-    take(f"00{1:062x}", "film", lambda: Made(bytes(1024 * 1024)))
+    take(f"00{0:062x}", "film", lambda: KeptResult(b"small"))
+    take(f"00{1:062x}", "film", lambda: KeptResult(bytes(1024 * 1024)))
     assert [path.name[:64] for path in folder.rglob("*") if path.is_file()] == [f"00{0:062x}"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"\0\0", b"torn by a crash"])
 def test_a_damaged_file_is_computed_again(damage: bytes, folder: Path) -> None:
-    take(HASH, "film", lambda: Made(b"right"))
+    take(HASH, "film", lambda: KeptResult(b"right"))
     (path,) = (path for path in folder.rglob("*") if path.is_file())
     path.write_bytes(damage)
-    assert take(HASH, "film", lambda: Made(b"again")).data == b"again"
-    assert take(HASH, "film", lambda: Made(b"never")).data == b"again"
+    assert take(HASH, "film", lambda: KeptResult(b"again")).data == b"again"
+    assert take(HASH, "film", lambda: KeptResult(b"never")).data == b"again"
 
 
 def test_nothing_is_kept_while_the_disk_is_full_or_without_room_for_it(
     folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept, "has_room", lambda: False)
-    take(HASH, "film", lambda: Made(b"x"))
+    take(HASH, "film", lambda: KeptResult(b"x"))
     monkeypatch.setattr(kept, "has_room", lambda: True)
     settings.KEPT_MB = 0
-    take(HASH, "film", lambda: Made(b"x"))
+    take(HASH, "film", lambda: KeptResult(b"x"))
     assert not folder.exists()
 
 
 def test_what_older_code_kept_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    take(HASH, "film", lambda: Made(b"old"))
+    take(HASH, "film", lambda: KeptResult(b"old"))
     monkeypatch.setattr(kept, "_stamp", lambda: "other sources")
-    assert take(HASH, "film", lambda: Made(b"new")).data == b"new"
+    assert take(HASH, "film", lambda: KeptResult(b"new")).data == b"new"
 
 
 @pytest.mark.parametrize("level", [Level.BEGINNER, Level.EXPERT])

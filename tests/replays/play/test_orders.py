@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
 import redis.asyncio
+from django.db.models import Q
 from django.utils import timezone
 
-from analysis.recording import EVENT, Kind
+from analysis.recording import Kind
+from players.models import BoardCount
 from replays.play import wire
-from replays.play.models import LiveGame, LiveGameLog, RefereeShard
+from replays.play.models import LiveGame, RefereeShard
 from replays.play.referee import bus
 from replays.play.referee.bus import Entry, Visitor
 from replays.play.referee.room_store import Change, Deposed, store, take_over
 from replays.play.rooms.hub import Hub, Member
-from replays.play.sockets.tickets import Ticket
 from replays.play.sockets.visitors import Visitor as Account
 from replays.play.sockets.visitors import guest_of
 from replays.play.solo import services
@@ -28,7 +28,6 @@ from replays.play.solo.playing.played_game import PlayedGame
 from replays.play.solo.playing.registry import Registry
 from replays.play.solo.playing.unsaved import EndedGame
 from replays.play.solo.shapes import shape_of
-from replays.play.solo.solo_consumer import _taken_over
 from tests.interleavings import Statements, Steps, every_order
 
 ROOM = 7
@@ -147,10 +146,10 @@ def test_a_room_that_is_entered_again_is_heard(new_hub: Callable[[], Hub]) -> No
 
 
 class Row:
-    """A game in a database that serves one call at a time, and another process that wants it."""
+    """A game in a database that serves one call at a time."""
 
     def __init__(self) -> None:
-        self.holder, self.events, self.ends = "", 0, 0
+        self.begins, self.ends = 0, 0
 
     async def write(self, work: Callable[..., Any], *args: Any) -> Any:
         await asyncio.sleep(0)
@@ -158,23 +157,10 @@ class Row:
         await asyncio.sleep(0)
         return answer
 
-    def games_write(self, holder: str, new: list[LiveGame], held: list[Any], parts: list[services.LogPart]) -> set[Any]:
-        self.holder = self.holder or (holder if new else "")
-        if self.holder != holder:
-            return {*held, *(row.pk for row in new)}
-        for part in parts:
-            assert part.first_event <= self.events, "a gap in the log"
-            self.events = part.first_event + len(part.events) // EVENT.itemsize
-        return set()
-
-    async def take_over(self) -> None:
-        await asyncio.sleep(0)
-        if self.holder and not self.ends:
-            self.holder = "another process"
+    def begin(self, rows: list[LiveGame]) -> None:
+        self.begins += len(rows)
 
     def end(self) -> bool:
-        if self.holder == "another process":
-            return False
         self.ends += 1
         return True
 
@@ -182,32 +168,34 @@ class Row:
 def a_game() -> PlayedGame:
     game = PlayedGame(GUEST, shape_of({"level": "beginner", "rules": "xp"}), 16, 0, "")
     game.start(bytes(16))
-    game.opened_ns = game.zero_ns = time.monotonic_ns()
-    game.started_at, game.state = timezone.now(), "playing"
+    game.play(
+        wire.Input(1, (wire.Event(0, Kind.LEFT_PRESS, 1, 1), wire.Event(0, Kind.LEFT_RELEASE, 0, 0))), game.zero_ns
+    )
+    game.lay(game.zero_ns)
     return game
 
 
-async def kept(_keep: object, game: PlayedGame, holder: str) -> EndedGame:
+async def kept(_work: object, *game_and_holder: Any) -> EndedGame | None:
+    """Keep nothing on disk."""
+    if not game_and_holder:
+        return None
+    game, holder = game_and_holder
     return EndedGame(game.row(holder), holder)
 
 
 def test_a_game_is_written_and_ended_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The writing task, the end of the game, and a process that takes it over."""
+    """The writing task and the end of the game."""
 
     def scenario(run: Run) -> None:
         row, tasks, saved = Row(), list[Steps](), list[bool]()
         held, game = Registry(), a_game()
         held.games[game.id] = game
-        monkeypatch.setattr(services, "games_write", row.games_write)
+        monkeypatch.setattr(services, "games_begin", row.begin)
         monkeypatch.setattr(database, "run", row.write)
         monkeypatch.setattr(database, "keep", kept)
 
         async def save(ended: EndedGame) -> None:
             saved.append(await row.write(row.end))
-
-        async def write() -> None:
-            game.machine.feed([(0, 1, 1, Kind.MOVE)])
-            await held.write_once()
 
         async def end() -> None:
             await asyncio.sleep(0)
@@ -222,13 +210,13 @@ def test_a_game_is_written_and_ended_once(monkeypatch: pytest.MonkeyPatch) -> No
             return tasks[-1]
 
         monkeypatch.setattr(asyncio, "create_task", spawn)
-        run(write(), end(), row.take_over(), tasks=tasks)
+        run(held.write_once(), end(), tasks=tasks)
         run(held.write_once())  # a second later
         assert not held.games
-        assert row.ends == saved.count(True) <= 1
-        assert row.ends or row.holder == "another process"
+        assert row.ends == saved.count(True) == 1
+        assert row.begins <= 1
 
-    assert in_a_loop(lambda: every_order(scenario)) > 100
+    assert in_a_loop(lambda: every_order(scenario)) > 10
 
 
 # --- the database -----------------------------------------------------------------------------------------------------
@@ -238,26 +226,28 @@ def test_a_game_is_written_and_ended_once(monkeypatch: pytest.MonkeyPatch) -> No
 class TestStatements:
     pytestmark = pytest.mark.django_db(transaction=True)
 
-    def test_a_game_that_was_taken_over_has_one_writer(self, owner: Any) -> None:
-        """Its first process does not know whether its first write was stored, and writes again."""
+    def test_an_end_and_an_interruption_count_once(self, owner: Any) -> None:
+        """A process that is just dying has stored the end, or the next one hands it in: it is not counted twice."""
         visitor = Account(owner.pk, "", owner.username)
 
         def scenario(run: Run) -> None:
             game = PlayedGame(visitor, shape_of({"level": "beginner", "rules": "xp"}), 16, 0, "")
             game.start(bytes(16))
             game.started_at, game.state = timezone.now(), "playing"
-            services.games_write("first", [game.row("first")], [], [services.LogPart(game.id, 0, 1, b"1")])
-            again = Statements(
-                lambda: services.games_write("first", [game.row("first")], [], [services.LogPart(game.id, 0, 2, b"12")])
-            )
-            other = Statements(lambda: _taken_over(game.id, Ticket(visitor, {}), "other"))
-            run(again, other)
-            _row, events, _seq = other.result
-            assert LiveGame.objects.get().holder == "other"
-            # Either the first process wrote before it lost the game, or it knows that it did and wrote nothing.
-            assert (again.result, events) in [(set(), [b"12"]), ({game.id}, [b"1"])]
-            assert bytes(LiveGameLog.objects.get().events) == events[0]
+            services.games_begin([game.row("dying")])
+            game.abandon("given_up")
+            row = game.row("dying")
+            ended = Statements(lambda: services.game_end(row, "dying", None))
+            interrupted = Statements(lambda: services.interrupt_games(Q(holder="dying")))
+            run(ended, interrupted)
+            stored = LiveGame.objects.get()
+            assert (ended.result, interrupted.result, stored.reason) in [
+                (True, 0, "given_up"),
+                (False, 1, "interrupted"),
+            ]
+            assert BoardCount.objects.get().left == 1
             LiveGame.objects.all().delete()
+            BoardCount.objects.all().delete()
 
         assert every_order(scenario) > 5
 

@@ -6,10 +6,13 @@ import logging
 import threading
 import time
 import zlib
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from django.db import DatabaseError, close_old_connections
+from django.db.models import Q
 
 from analysis.formats import rawvf
 from analysis.recording import Recording
@@ -66,7 +69,7 @@ def _end(game: EndedGame) -> int | None:
     row.user = user  # None if the account was deleted meanwhile
     recording = _recording(game, GUEST_NAME if user is None else selectors.player_name(user))
     if not services.game_end(row, game.holder, recording) and not _is_ours(row):
-        logger.info("The live game %s was ended by another process.", row.pk)
+        logger.info("The live game %s had ended already.", row.pk)
         return None
     return None if recording is None else selectors.best_time_ms(user, row.level)
 
@@ -104,32 +107,37 @@ async def tell(game: EndedGame, stored: wire.Stored) -> None:
 
 
 def adopt_abandoned_games() -> threading.Thread:
-    """Hand in, in a thread, the games that processes of this machine could not before they died."""
+    """Hand in, in a thread, the games that processes of this machine could not before they died; interrupt the others."""
     thread = threading.Thread(target=_adopt, name="unsaved-games", daemon=True)
     thread.start()
     return thread
 
 
 def _adopt() -> None:
-    for games in abandoned_games(folder()):
-        logger.info("A process that has died left %d games behind.", len(games))
+    for holder, games in abandoned_games(folder()):
         for game in games:
-            _hand_in(game)
+            _until_done(f"The live game {game.row.pk}", partial(_hand_in, game))
+        _until_done(f"What {holder} was playing", partial(services.interrupt_games, Q(holder=holder)))
 
 
 def _hand_in(game: EndedGame) -> None:
+    _end(game)
+    if game.data:
+        services.queue_hand_in([game.row.pk])
+
+
+def _until_done(what: str, work: Callable[[], object]) -> None:
+    """Do ``work`` as soon as the database is there."""
     while True:
         close_old_connections()
         try:
-            _end(game)
-            if game.data:
-                services.queue_hand_in([game.row.pk])
+            work()
         except AWAY as error:
-            logger.warning("The live game %s waits for the database: %s", game.row.pk, error)
+            logger.warning("%s waits for the database: %s", what, error)
             time.sleep(_RETRY_SECONDS)
             continue
         except Exception:
-            logger.exception("The live game %s cannot be stored, and is dropped.", game.row.pk)
+            logger.exception("%s cannot be stored, and is dropped.", what)
         finally:
             close_old_connections()
         return

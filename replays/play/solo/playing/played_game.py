@@ -11,7 +11,6 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
-import numpy as np
 from django.conf import settings as site
 from django.utils import timezone
 
@@ -21,7 +20,7 @@ from analysis.fair import Rules
 from analysis.limits import MAX_CELL_PX
 from analysis.live import Advance, ClockWatch, LiveError, LiveGame, RankedTime, jitter_of, ranked_time
 from analysis.live.ranked_time import AHEAD_MS
-from analysis.recording import EVENT, Board, EventArray, Finding, Kind, Mode, Recording
+from analysis.recording import Board, Finding, Kind, Mode, Recording
 from replays.play import wire
 from replays.play.models import LiveGame as Row
 from replays.play.sockets.visitors import Visitor
@@ -108,9 +107,7 @@ class PlayedGame:
         self.connection: PlayerSocket | None = None
         self.away_since: float | None = None
         self.search: asyncio.Task[None] | None = None  # for a board that needs no guess
-        # --- of the row ---
-        self.is_stored = False
-        self.logged = 0  # events that are in the log
+        self.is_stored = False  # its row
 
     def __repr__(self) -> str:
         return f"<game {self.id} {self.state}>"
@@ -316,7 +313,7 @@ class PlayedGame:
             jitter_ms=None if self.ranked is None else round(self.jitter_at_end_ms),
             time_ms=self.time_ms if ended else None, bv=self.machine.bv if ended else None,
             counts=counts if ended else {}, findings=[finding_row(finding) for finding in self.findings()] if ended else [],
-            holder="" if ended else holder, seen_at=timezone.now(),
+            holder="" if ended else holder,
         )  # fmt: skip
 
     def _result(self) -> str:
@@ -324,48 +321,10 @@ class PlayedGame:
             return ""
         return str(Row.Result.WON if self.machine.result is Result.WON else Row.Result.LOST)
 
-    def take_log(self) -> tuple[int, EventArray] | None:
-        """The number of the first event that is not in the log yet, and all from it on; None if there are none."""
-        events = self.machine.events()
-        if len(events) <= self.logged:
-            return None
-        first, self.logged = self.logged, len(events)
-        return first, events[first:]
-
-    @classmethod
-    def restored(cls, row: Row, shape: GameShape, visitor: Visitor, events: EventArray, seq: int) -> PlayedGame:
-        """The game of a row and its log, taken over from another process; it cannot rank any more."""
-        game = cls(visitor, shape, row.cell_px, int(row.settings.get("bits", 0)), "")
-        game.id, game.device = row.id, str(row.settings.get("device", ""))
-        game.secret, game.commit, game.nonce = bytes(row.secret), row.commit, bytes(row.nonce)
-        game.first_cell, game.attempt = row.first_cell, row.attempt
-        game.created_at, game.started_at = row.created_at, row.started_at
-        game.reason, game.seq, game.state = game.reason or "taken_over", seq, State.PLAYING
-        now_ns, now = time.monotonic_ns(), timezone.now()
-        game.zero_ns = now_ns - _ns_since(row.created_at, now)
-        game.opened_ns = now_ns - _ns_since(row.started_at or now, now)
-        # What was admitted once is admitted again, second by second.
-        step = game.machine.feed(events)
-        if step.needs_board is not None:
-            game.machine.lay(game.board(game.attempt))
-        if len(events):
-            game._clock_ms = game._last_ms = int(events["time_ms"][-1])
-            game._x, game._y = int(events["x_px"][-1]), int(events["y_px"][-1])
-        game.is_stored, game.logged = True, len(events)
-        return game
-
 
 def buttons_in(events: Sequence[wire.Event]) -> int:
     """Count the events that are presses and releases."""
     return sum(event.kind in _BUTTONS for event in events)
-
-
-def unpacked_log(parts: Sequence[bytes]) -> EventArray:
-    return np.frombuffer(b"".join(parts), EVENT).copy()
-
-
-def _ns_since(then: datetime, now: datetime) -> int:
-    return int(max((now - then).total_seconds(), 0) * 1e9)
 
 
 def _short_json(text: str) -> str:

@@ -1,15 +1,13 @@
-"""The games of this process, and the task that writes them once a second.
+"""The games of this process, and the task that stores them: once when they have begun, once when they have ended.
 
 No click waits for it.  A game that has ended is on disk at once (``unsaved.py``), and there until the database has it; while
-the database is away, games wait in ``_unsaved`` for the writing task.  Only this process writes a game while it is its
-holder; a game that another process has taken over is dropped, and its socket is closed.
+the database is away, games wait in ``_unsaved`` for the writing task.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import time
 import uuid
 from collections import deque
@@ -21,9 +19,8 @@ from replays.play.models import LiveGame as Row
 from replays.play.solo import services
 from replays.play.solo.playing import database, ending
 from replays.play.solo.playing.database import AWAY
-from replays.play.solo.playing.outcomes import outcomes_of_loop
 from replays.play.solo.playing.played_game import PlayedGame, PlayerSocket
-from replays.play.solo.playing.unsaved import EndedGame, unsaved_games
+from replays.play.solo.playing.unsaved import HOLDER, EndedGame, unsaved_games
 
 WRITE_SECONDS: Final = 1.0
 #: A game whose socket is gone stays for so long.
@@ -36,7 +33,6 @@ MOST_UNSAVED: Final = 20_000
 _AT_ONCE: Final = 4
 #: Games that end within this time are named to the workers together: sending a message takes longer than storing a game.
 ASK_SECONDS: Final = 0.2
-HOLDER: Final = secrets.token_hex(16)
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +55,6 @@ class Registry:
             before.taken_over()
         self.games[game.id] = game
         self._keep_writing()
-        outcomes_of_loop().listen()
 
     def detach(self, game: PlayedGame) -> None:
         """The socket of ``game`` is gone; it may come back for ``GRACE_SECONDS``, while the clock runs."""
@@ -145,7 +140,6 @@ class Registry:
         await asyncio.to_thread(services.queue_hand_in, games)
 
     async def settle(self) -> None:
-        """Wait until all games that have ended are stored."""
         while self._ends:
             await asyncio.gather(*self._ends, return_exceptions=True)
 
@@ -156,7 +150,7 @@ class Registry:
             self._writing = asyncio.create_task(self._write_all())
 
     async def _write_all(self) -> None:
-        """Write until there is nothing more to write; whatever fails is tried again after a second."""
+        """Write while there are games; whatever fails is tried again after a second."""
         more = False
         while self.games or self._unsaved:
             await asyncio.sleep(0 if more else WRITE_SECONDS)
@@ -172,7 +166,7 @@ class Registry:
     async def _save_unsaved(self) -> bool:
         """Hand in what has waited for the database, the oldest first; returns whether more of them can follow at once.
 
-        After a second it is the turn of running games: else the sweep would take this process for dead.
+        After a second it is the turn of games that have begun.
         """
         ends = time.monotonic() + WRITE_SECONDS
         while self._unsaved and time.monotonic() < ends:
@@ -185,60 +179,41 @@ class Registry:
         return bool(self._unsaved)
 
     async def write_once(self) -> None:
-        # While a board that needs no guess is looked for, there is no row: another process would lay another board.
-        playing = [
-            one for one in self.games.values() if one.state == Row.State.PLAYING and one.machine.board is not None
+        """Store the games that have begun since the last time."""
+        new = [
+            one
+            for one in self.games.values()
+            # While a board that needs no guess is looked for, nobody plays.
+            if one.state == Row.State.PLAYING and not one.is_stored and one.machine.board is not None
         ]
-        if not playing:
+        if not new:
             return
-        new = [game for game in playing if not game.is_stored]
-        held = [game.id for game in playing if game.is_stored]
-        logged = {game: game.logged for game in playing}
-        parts = [
-            services.LogPart(game.id, log[0], game.seq, log[1].tobytes())
-            for game in playing
-            if (log := game.take_log()) is not None
-        ]
+        await database.keep(unsaved_games().open)
+        refused = await self._written([game.row(HOLDER) for game in new])
         for game in new:
             game.is_stored = True
-        try:
-            written = await self._written([game.row(HOLDER) for game in new], held, parts)
-        except Exception:
-            for game in playing:
-                game.logged = logged[game]
-            for game in new:
-                game.is_stored = False
-            raise
-        for game_id in written.lost:
-            self._drop(game_id)
-        for game_id, reason in written.refused.items():
+        for game_id, reason in refused.items():
             self._refuse(game_id, reason)
 
     @staticmethod
-    async def _written(new: list[Row], held: list[uuid.UUID], parts: list[services.LogPart]) -> services.Written:
+    async def _written(rows: list[Row]) -> dict[uuid.UUID, str]:
         """Write everything in one transaction; if the database refuses that, game by game."""
         try:
-            return services.Written(await database.run(services.games_write, HOLDER, new, held, parts))
+            await database.run(services.games_begin, rows)
         except AWAY:
             raise
         except Exception as error:
             logger.warning("Live games are written one by one: %s", error)
-            return await database.run(services.games_write_singly, HOLDER, new, held, parts)
+            return await database.run(services.games_begin_singly, rows)
+        return {}
 
     def _refuse(self, game_id: uuid.UUID, reason: str) -> None:
-        """The database will never take the game."""
         logger.error("The live game %s cannot be written, and is dropped: %s", game_id, reason)
         game = self.games.pop(game_id, None)
         if game is not None:
             game.abandon("not_stored")
             if game.connection is not None:
                 game.connection.show_end(game)
-
-    def _drop(self, game_id: uuid.UUID) -> None:
-        """Another process has the game."""
-        game = self.games.pop(game_id, None)
-        if game is not None and game.connection is not None:
-            game.connection.taken_over()
 
 
 _registries: dict[asyncio.AbstractEventLoop, Registry] = {}

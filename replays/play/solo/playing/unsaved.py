@@ -1,8 +1,9 @@
 """Games that have ended, on disk until the database has them.
 
 Each process appends to a file of its own, in ``DATA_DIR/unsaved-games``, and holds a lock on it.  The file is emptied
-whenever the database has all of its games.  What a process leaves behind when it dies has no lock any more: the next
-process that starts hands it in.  Handing a game in twice does no harm, so nothing marks the games that are in.
+whenever the database has all of its games.  When a process dies, its file has no lock any more: another process hands in
+what is left in it, and interrupts what the dead one was playing.  Handing a game in twice does no harm, so nothing marks
+the games that are in.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from replays.play.solo.playing.played_game import PlayerSocket
 MAX_BYTES: Final = 64 * 2**20
 #: Of files that the database is known not to have taken yet; others are still being made.
 _SUFFIX: Final = ".games"
+#: Name of this process, of its file and in the rows of its running games.
+HOLDER: Final = secrets.token_hex(16)
 
 logger = logging.getLogger(__name__)
 
@@ -69,13 +72,21 @@ class EndedGame:
 
 
 class UnsavedGames:
-    """The file is made when the first game is added."""
+    """The file of a process, made when it stores or ends its first game."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, holder: str) -> None:
+        self._path = folder / f"{holder}{_SUFFIX}"
         self._file: IO[bytes] | None = None
         self._waiting = 0
         self._lock = threading.Lock()
+
+    def open(self) -> None:
+        """Show other processes that this one is alive, before there are rows of games that it plays."""
+        with self._lock:
+            try:
+                self._file = self._file or _new_file(self._path)
+            except OSError:
+                logger.exception("If this process dies, its running games are found a day later.")
 
     def add(self, game: EndedGame) -> None:
         """Write ``game`` to the disk; ``remove`` must follow once the database has it."""
@@ -83,7 +94,7 @@ class UnsavedGames:
         with self._lock:
             self._waiting += 1
             try:
-                self._file = self._file or _new_file(self._folder)
+                self._file = self._file or _new_file(self._path)
                 _append(self._file, line)
             except OSError:
                 logger.exception("The live game %s cannot be kept on disk: it is in memory alone.", game.row.pk)
@@ -103,13 +114,13 @@ class UnsavedGames:
                 self._file = None
 
 
-def _new_file(folder: Path) -> IO[bytes]:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    name = folder / secrets.token_hex(8)
+def _new_file(path: Path) -> IO[bytes]:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    name = path.with_suffix("")
     file = open(name, "xb", buffering=0, opener=_private)  # noqa: SIM115 - open as long as the process lives
     fcntl.flock(file, fcntl.LOCK_EX)
-    name.rename(name.with_suffix(_SUFFIX))  # locked before any other process looks at it
-    _sync(folder)
+    name.rename(path)  # locked before any other process looks at it
+    _sync(path.parent)
     return file
 
 
@@ -138,8 +149,8 @@ def _sync(folder: Path) -> None:
         os.close(handle)
 
 
-def abandoned_games(folder: Path) -> Iterator[list[EndedGame]]:
-    """The games of each file that a dead process left behind.
+def abandoned_games(folder: Path) -> Iterator[tuple[str, list[EndedGame]]]:
+    """Yield each dead process, and the games in its file.
 
     A file is deleted when the caller asks for the next: it has handed in the games of the last one then.
     """
@@ -154,7 +165,7 @@ def abandoned_games(folder: Path) -> Iterator[list[EndedGame]]:
             except BlockingIOError:
                 continue  # its process lives
             if os.fstat(file.fileno()).st_nlink:
-                yield list(_games(path, file))
+                yield path.stem, list(_games(path, file))
                 path.unlink()
 
 
@@ -173,6 +184,6 @@ def folder() -> Path:
 
 @cache
 def unsaved_games() -> UnsavedGames:
-    games = UnsavedGames(folder())
+    games = UnsavedGames(folder(), HOLDER)
     atexit.register(games.close)
     return games

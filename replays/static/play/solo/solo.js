@@ -1,7 +1,7 @@
 // Single play: the page's parts put together.  The server decides; this draws, records and asks.
 
 import { connect } from "../socket.js";
-import { COMES_AGAIN, unpack } from "../wire.js";
+import { unpack } from "../wire.js";
 import { Board } from "./table/board.js";
 import { Counters } from "./counters.js";
 import { endOf, RUNNING, shownWhenWon } from "./ended.js";
@@ -398,7 +398,7 @@ const { level, rules, rows, columns, mines } = config;
 setInterval(() => counters.lag(connection.lag()), LAG_EVERY_MS);
 connection = connect({
   purpose: "solo", target: { level, rules, rows, columns, mines }, onMessage: received, onState: stateChanged,
-  hello: () => ({ epoch: 0, number: COMES_AGAIN, game: game.over ? new Uint8Array() : game.bytes }),
+  hello: () => ({ epoch: 0, number: 0, game: game.over ? new Uint8Array() : game.bytes }),
   oldestClick: () => (game.over || game.searched ? null : recorder.oldestClick),
 });
 const copies = connect({ purpose: "solo", path: "copy/", target: { level, rules, rows, columns, mines }, onMessage: () => {} });

@@ -70,7 +70,7 @@ def fill(seed: int, staff: User) -> User:
     now = timezone.now()
     LiveGame.objects.create(
         guest="private-guest", level="beginner", rules="xp", rows=8, columns=8, mines=10, commit="0" * 64,
-        secret=bytes(32), nonce=bytes(16), created_at=now, seen_at=now, cell_px=16,
+        secret=bytes(32), nonce=bytes(16), created_at=now, cell_px=16,
     )  # fmt: skip
     return user
 

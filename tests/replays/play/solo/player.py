@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 from asgiref.testing import ApplicationCommunicator
 
 from analysis.recording import Board, Kind
-from config.http.protocols import Arrival
+from config.http.protocols import Arrival, ServerEnd
 from replays.play import wire
 from replays.play.sockets.connection import Connection
 from replays.play.sockets.tickets import issue
@@ -43,15 +43,15 @@ class SoloSocket:
     """A socket with its hello said; ``arrival``: what a kernel tells of its messages."""
 
     consumer: type[Connection] = SoloConsumer
-    hello_number = 0
 
     def __init__(
         self, visitor: Visitor, target: dict[str, Any] = EXPERT, game: bytes = b"", arrival: Arrival | None = None
     ) -> None:
         self.visitor, self.target, self._hello_game = visitor, target, game
+        self.server_end = ServerEnd()
         scope = {
             "type": "websocket", "path": "/ws/play/solo/", "subprotocols": [wire.SUBPROTOCOL], "headers": [],
-            "client": ("127.0.0.1", 1), "extensions": {} if arrival is None else {"arrival": arrival},
+            "client": ("127.0.0.1", 1), "extensions": {"server_end": self.server_end} | ({"arrival": arrival} if arrival else {}),
         }  # fmt: skip
         make: Any = ApplicationCommunicator  # it has no types
         self.socket: Any = make(self.consumer.as_asgi(), scope)
@@ -61,7 +61,7 @@ class SoloSocket:
         await self.socket.send_input({"type": "websocket.connect"})
         assert (await self.socket.receive_output(5))["type"] == "websocket.accept"
         ticket = issue(self.visitor, "solo", self.target)
-        await self.say(wire.Hello(ticket, number=self.hello_number, game=self._hello_game))
+        await self.say(wire.Hello(ticket, game=self._hello_game))
         return self
 
     async def __aexit__(self, *_error: object) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError
+from django.db.models import Q
 from django.test import Client
 from django.utils import timezone
 
@@ -20,7 +21,7 @@ from replays.play.sockets.visitors import Visitor
 from replays.play.solo import services
 from replays.play.solo.playing import database, registry
 from replays.play.solo.playing.registry import registry_of_loop
-from replays.play.solo.services import UNKEPT_GAMES_DAYS, delete_unkept, give_up_lost
+from replays.play.solo.services import UNKEPT_GAMES_DAYS, delete_unkept
 from tests.replays.play.solo.conftest import GUEST
 from tests.replays.play.solo.player import SoloPlayer, run
 from tests.replays.play.solo.test_pages import live_game
@@ -104,60 +105,17 @@ def test_an_end_whose_write_was_not_confirmed_is_counted_once(
     assert counts(owner) == {("beginner", "xp"): (1, 0, 1, 0)}
 
 
-def test_games_of_a_process_that_died_are_counted_once_as_left(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = timezone.now()
-    monkeypatch.setattr(timezone, "now", lambda: now)
-    late = now - timedelta(hours=1)
-    games = [live_game(user=owner, seen_at=late, holder="dead") for _game in range(3)]
-    live_game(seen_at=late, holder="dead")  # of nobody
-    assert give_up_lost() == 0, "the database may have been away"
-    assert counts(owner) == {}
-    now += services.LOST_AFTER
-    assert give_up_lost() == 4
-    assert give_up_lost() == 0
-    now += services.LOST_AFTER
-    assert give_up_lost() == 0
-    assert not services.game_end(games[0], "dead", None), "the process was only slow"
+def test_games_of_a_process_that_died_are_counted_once_as_left(owner: User) -> None:
+    games = [live_game(user=owner, holder="dead") for _game in range(3)]
+    live_game(holder="dead")  # of nobody
+    live_game(user=owner, holder="alive")
+    dead = Q(holder="dead")
+    assert services.interrupt_games(dead) == 4
+    assert services.interrupt_games(dead) == 0
+    assert not services.game_end(games[0], "dead", None), "its file is read again"
     assert counts(owner) == {("beginner", "xp"): (3, 3, 0, 0)}
-
-
-@pytest.mark.parametrize(("decide", "counted"), [(open_a_mine, (1, 0, 1, 0)), (open_the_rest, (1, 0, 0, 1))])
-def test_a_game_that_was_given_up_although_it_was_decided_is_not_counted_as_left(
-    visitor: Visitor,
-    owner: User,
-    monkeypatch: pytest.MonkeyPatch,
-    decide: Callable[[SoloPlayer], Awaitable[None]],
-    counted: tuple[int, int, int, int],
-) -> None:
-    """Its process could not write, and of its first write afterwards the answer is lost."""
-    end, away, ends = services.game_end, True, []
-
-    def game_end(*args: Any) -> bool:
-        if not away:
-            ends.append(end(*args))
-        if len(ends) < 2:
-            raise OperationalError("the server closed the connection")
-        return ends[-1]
-
-    async def work() -> None:
-        nonlocal away
-        async with SoloPlayer(visitor, BEGINNER) as player:
-            await leave(player)
-            await registry_of_loop().write_once()
-            await decide(player)
-            await database.run(given_up)
-            away = False
-            await player.wait_for(wire.Stored)
-
-    def given_up() -> None:
-        assert services._give_up(timezone.now()) == 1
-        assert counts(owner) == {("beginner", "xp"): (1, 1, 0, 0)}
-
-    monkeypatch.setattr(registry, "WRITE_SECONDS", 0.02)
-    monkeypatch.setattr(services, "game_end", game_end)
-    run(work)
-    assert ends == [True, False]
-    assert counts(owner) == {("beginner", "xp"): counted}
+    rows = LiveGame.objects.order_by("created_at")
+    assert [(row.state, row.result, row.reason) for row in rows[:4]] == [("abandoned", "", "interrupted")] * 4
 
 
 def test_a_board_that_was_never_found_was_not_begun(
@@ -202,7 +160,7 @@ def test_page_and_api_of_the_player_show_them(owner: User, anonymous: Client) ->
 
 
 def test_a_game_has_no_row_while_its_board_is_looked_for(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its row would name the first board that was tried, which a process that takes the game over would lay."""
+    """Its row would name the first board that was tried."""
 
     async def work() -> int:
         async with SoloPlayer(visitor, {"level": "beginner", "rules": "no-guess"}) as player:

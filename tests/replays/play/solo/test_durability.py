@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.utils import timezone
 
@@ -27,9 +26,9 @@ from replays.play.solo import services, solo_consumer
 from replays.play.solo.playing import database, ending, registry, unsaved
 from replays.play.solo.playing.no_guess import Searches
 from replays.play.solo.playing.registry import registry_of_loop
-from replays.play.solo.services import give_up_lost
 from tests.replays.play.solo.conftest import GUEST
 from tests.replays.play.solo.player import SoloPlayer, run
+from tests.replays.play.solo.test_pages import live_game
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -73,7 +72,7 @@ class OnDisk:
 
 @pytest.fixture
 def on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OnDisk]:
-    made = OnDisk(tmp_path, unsaved.UnsavedGames(tmp_path))
+    made = OnDisk(tmp_path, unsaved.UnsavedGames(tmp_path, unsaved.HOLDER))
     monkeypatch.setattr(ending, "unsaved_games", lambda: made.games)
     monkeypatch.setattr(registry, "unsaved_games", lambda: made.games)
     monkeypatch.setattr(ending, "folder", lambda: tmp_path)
@@ -135,7 +134,6 @@ def test_a_game_that_cannot_be_written_costs_no_other(
     assert [(row.user_id, row.guest, row.state) for row in rows] == [
         (visitor.user_id, "", "playing"), (None, GUEST.guest, "playing"),
     ]  # fmt: skip
-    assert [row.log.count() for row in rows] == [2, 1]
     (record,) = [record for record in caplog.records if "is dropped" in record.getMessage()]
     assert "IntegrityError" in record.getMessage()
 
@@ -151,7 +149,7 @@ def test_a_database_that_is_away_refuses_nothing(visitor: Visitor, outage: Outag
             await registry_of_loop().write_once()
 
     run(play)
-    assert LiveGame.objects.get().log.count() == 1
+    assert LiveGame.objects.get().state == "playing"
 
 
 # --- L6: a database that is away ---------------------------------------------------------------------------------------
@@ -302,11 +300,11 @@ def test_the_file_is_bounded_and_torn_lines_cost_one_game(
     visitor: Visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     row = LiveGame(user_id=visitor.user_id, level="expert", rows=16, columns=30, mines=99, secret=b"s", nonce=b"",
-                   created_at=timezone.now(), seen_at=timezone.now(), cell_px=16)  # fmt: skip
+                   created_at=timezone.now(), cell_px=16)  # fmt: skip
     game = unsaved.EndedGame(row, "holder", b"data")
     size = len(game.line())
     monkeypatch.setattr(unsaved, "MAX_BYTES", 2 * size + 10)
-    games = unsaved.UnsavedGames(tmp_path)
+    games = unsaved.UnsavedGames(tmp_path, "that")
     for _ in range(3):
         games.add(game)
     (path,) = tmp_path.iterdir()
@@ -321,77 +319,54 @@ def test_the_file_is_bounded_and_torn_lines_cost_one_game(
     games.add(game)
     games.close()
     path.write_bytes(path.read_bytes() + game.line()[:-20])
-    (left,) = unsaved.abandoned_games(tmp_path)
-    assert [one.row.pk for one in left] == [row.pk]
+    ((holder, left),) = unsaved.abandoned_games(tmp_path)
+    assert (holder, [one.row.pk for one in left]) == ("that", [row.pk])
     assert "Line 2" in caplog.text
     assert not list(tmp_path.iterdir())
 
 
-def test_the_sweep_counts_from_the_return_of_the_database(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def play() -> None:
-        for _ in range(2):
-            async with SoloPlayer(visitor, BEGINNER) as player:
-                await begun(player)
-                await registry_of_loop().write_once()
-                registry_of_loop().games.clear()
-                player.socket.future.cancel()
+def test_what_a_dead_process_was_playing_is_interrupted(visitor: Visitor, on_disk: OnDisk) -> None:
+    """When its player connects again, or the next process starts; not while it lives, however long it writes nothing."""
 
-    run(play)
-    now = timezone.now()
-    monkeypatch.setattr(timezone, "now", lambda: now)
-    LiveGame.objects.update(seen_at=now)
-    alive = LiveGame.objects.earliest("created_at")
-    cache.clear()
-    now += timedelta(minutes=5)  # the database was away; no sweep ran, and no game was written
-    assert give_up_lost() == 0
-    now += timedelta(seconds=20)
-    LiveGame.objects.filter(pk=alive.pk).update(seen_at=now)
-    assert give_up_lost() == 0
-    now += services.LOST_AFTER
-    LiveGame.objects.filter(pk=alive.pk).update(seen_at=now)
-    assert give_up_lost() == 1
-    assert LiveGame.objects.get(state="playing") == alive
-    assert give_up_lost() == 0
-
-
-def test_a_game_that_was_given_up_after_its_decision_stands(visitor: Visitor, outage: Outage) -> None:
-    """Also one whose process was cut off from the database alone; but not one that was decided afterwards."""
-
-    async def play(*, given_up_first: bool) -> None:
+    async def play() -> list[str]:
+        games, answers = registry_of_loop().games, list[str]()
         async with SoloPlayer(visitor, BEGINNER) as player:
             await begun(player)
             await registry_of_loop().write_once()
-            outage.away, before = True, outage.tries
-            await until(lambda: outage.tries > before, "the first try in vain: no write is on its way")
-            if given_up_first:
-                await asyncio.to_thread(_give_up)
-            await lose(player)
-            await player.wait_for(wire.Over)
-            if not given_up_first:
-                await until(lambda: registry_of_loop()._unsaved, "the game waits")
-                await asyncio.to_thread(_give_up)
-            outage.away = False
-            await player.wait_for(wire.Stored)
+            name = player.game.game if player.game else b""
+            (held,) = games.values()
+            games.clear()  # it belongs to another process
+            answers.append(await answer_to(name))
+            assert held.id == (await LiveGame.objects.aget(state="playing")).pk
+            on_disk.games.close()  # which dies
+            answers.append(await answer_to(name))
+            await asyncio.sleep(0.5)
+            answers.append(await answer_to(name))
+            player.socket.future.cancel()
+        return answers
 
-    run(lambda: play(given_up_first=False))
-    assert LiveGame.objects.get().state == "over"
-    LiveGame.objects.all().delete()
-    run(lambda: play(given_up_first=True))
-    assert LiveGame.objects.get().state == "abandoned"
+    async def answer_to(name: bytes) -> str:
+        async with SoloPlayer(visitor, BEGINNER, game=name) as again:
+            return (await again.wait_for(wire.Error)).code
+
+    assert run(play) == ["elsewhere", "elsewhere", "no_game"]
+    game = LiveGame.objects.get()
+    assert (game.state, game.result, game.reason) == ("abandoned", "", "interrupted")
+    assert not list(on_disk.folder.iterdir())
 
 
-def _give_up() -> None:
-    try:
-        assert services._give_up(timezone.now()) == 1
-    finally:
-        connection.close()
+def test_games_of_a_machine_that_never_came_back_are_interrupted_a_day_later() -> None:
+    old, new = (live_game(state="playing", holder="gone") for _game in range(2))
+    LiveGame.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=2))
+    assert services.interrupt_forgotten() == 1
+    assert LiveGame.objects.get(state="playing") == new
 
 
 @pytest.mark.usefixtures("on_disk")
 def test_running_games_are_written_while_others_are_handed_in(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Behind an outage thousands may wait; the sweep must not take the process for dead meanwhile."""
+    """Behind an outage thousands may wait."""
     order: list[str] = []
 
     async def save(_game: object) -> None:
@@ -443,7 +418,7 @@ def test_the_writing_task_goes_on_after_any_error(
 
     run(play)
     assert "a fault of ours" in caplog.text
-    assert LiveGame.objects.get().log.count() == 1
+    assert LiveGame.objects.get().state == "playing"
 
 
 @pytest.mark.long(
@@ -510,7 +485,8 @@ def test_what_a_deactivated_account_decided_becomes_no_replay(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It waits, and does not hold up the games of others, until the account is opened again."""
-    monkeypatch.setattr("replays.play.solo.playing.outcomes._PATIENCE_SECONDS", 0.5)  # nothing is published
+    monkeypatch.setattr(closed_accounts, "CHECK_SECONDS", 60.0)  # the socket stays open
+    monkeypatch.setattr("replays.play.solo.playing.outcomes._PATIENCE_SECONDS", 0.5)
 
     async def play() -> tuple[wire.Over, wire.Stored]:
         async with SoloPlayer(visitor, BEGINNER) as player:

@@ -9,21 +9,18 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from django.db import OperationalError
-from django.utils import timezone
 
 from analysis import fair
 from analysis.fair import Rules
-from analysis.recording import Board, Kind
+from analysis.recording import Kind
 from analysis.solver.boards import needs_no_guess
-from players.models import User
+from players.models import BoardCount, User
 from replays.play import wire
-from replays.play.models import LiveGame, LiveGameLog
+from replays.play.models import LiveGame
 from replays.play.sockets.visitors import Visitor
-from replays.play.solo import services
+from replays.play.solo import solo_consumer
 from replays.play.solo.playing import database
 from replays.play.solo.playing.no_guess import Searches
-from replays.play.solo.playing.played_game import unpacked_log
 from replays.play.solo.playing.registry import registry_of_loop
 from tests.replays.play.solo.conftest import GUEST
 from tests.replays.play.solo.player import NONCE, Row, SoloPlayer, click_rows, run
@@ -302,87 +299,33 @@ def test_who_does_not_come_back_has_given_up(visitor: Visitor, monkeypatch: pyte
     assert (game.state, game.reason) == ("abandoned", "disconnected")
 
 
-def test_another_process_goes_on_with_a_game_which_then_cannot_rank(
-    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def play() -> tuple[wire.Game, dict[int, int], wire.Over]:
-        registry = registry_of_loop()
-        async with SoloPlayer(visitor, {"level": "beginner", "rules": "xp"}) as player:
-            game = await player.begin()
-            await player.click(0, 8)
-            await player.wait_for(wire.Faces)
-            await registry.write_once()
-            shown = dict(player.shown)
-            held = registry.games.pop(uuid.UUID(bytes=game.game))  # the process dies
-            board: Board = held.board()
-            player_seq, last, began = player.seq, player._last, player.began
-            held.connection.game = None  # type: ignore[union-attr]
-        monkeypatch.setattr("replays.play.solo.solo_consumer.HOLDER", "another process")
-        monkeypatch.setattr("replays.play.solo.playing.registry.HOLDER", "another process")
-        async with SoloPlayer(visitor, game=game.game) as again:
-            resumed = await again.wait_for(wire.Game)
-            again.seq, again._last, again.began, again.shown = player_seq, last, began, dict(shown)
-            await again.win(board, pause_ms=40)
-            over = next((one for one in again.heard if isinstance(one, wire.Over)), None)
-            if over is None:
-                over = await again.wait_for(wire.Over)
-            return resumed, shown, over
-
-    resumed, shown, over = run(play)
-    faces = wire.unpack(resumed.shown, 64)
-    assert {cell: face for cell, face in enumerate(faces) if face != wire.FACE_CLOSED} == shown
-    assert (over.result, over.ranked, over.reason) == (wire.Result.WON, False, "taken_over")
-    assert not LiveGameLog.objects.exists()
-
-
-def test_a_game_is_not_taken_from_a_process_that_is_alive(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The client comes again, and meets the other process, with which the game can rank."""
-
-    class Again(SoloPlayer):
-        hello_number = wire.COMES_AGAIN
-
+def test_another_process_sends_the_client_to_the_one_that_has_the_game(visitor: Visitor) -> None:
     async def play() -> tuple[int, str, wire.Game]:
-        registry = registry_of_loop()
+        games = registry_of_loop().games
         async with SoloPlayer(visitor) as player:
             game = await player.begin()
             await player.click(MIDDLE)
             await player.wait_for(wire.Faces)
-            await registry.write_once()
-            held = registry.games.pop(uuid.UUID(bytes=game.game))
-            monkeypatch.setattr("replays.play.solo.solo_consumer.HOLDER", "another process")
-            async with Again(visitor, game=game.game) as again:
+            await registry_of_loop().write_once()
+            held = games.pop(uuid.UUID(bytes=game.game))
+            async with SoloPlayer(visitor, game=game.game) as again:
                 code = await again.close_code()
                 error = next(one.code for one in again.heard if isinstance(one, wire.Error))
-            reason = (await LiveGame.objects.aget()).reason
-            assert reason == ""
-            await LiveGame.objects.aupdate(seen_at=timezone.now() - services.ALIVE)
-            async with Again(visitor, game=game.game) as again:  # that process has died
-                resumed = await again.wait_for(wire.Game)
-            held.connection.game = None  # type: ignore[union-attr]
-            return code, error, resumed
+            async with SoloPlayer(GUEST, game=game.game) as stranger:
+                assert (await stranger.wait_for(wire.Error)).code == "no_game"
+            games[held.id] = held
+            async with SoloPlayer(visitor, game=game.game) as again:
+                return code, error, await again.wait_for(wire.Game)
 
     code, error, resumed = run(play)
     assert (code, error) == (1012, "elsewhere")
     assert resumed.resumed
-    assert LiveGame.objects.get().reason == "taken_over"
+    assert LiveGame.objects.get().reason == ""
 
 
-def test_a_process_that_lost_a_game_writes_nothing_of_it(visitor: Visitor) -> None:
-    async def play() -> int:
-        async with SoloPlayer(visitor) as player:
-            await player.begin()
-            await player.click(MIDDLE)
-            await player.wait_for(wire.Faces)
-            await registry_of_loop().write_once()
-            await database.run(LiveGame.objects.update, holder="another process")
-            await registry_of_loop().write_once()
-            return await player.close_code()
+def test_a_game_is_stored_once_and_not_by_clicks(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.play.solo.playing.registry.WRITE_SECONDS", 60)
 
-    assert run(play) == 4409
-    assert LiveGame.objects.get().state == "playing"
-
-
-def test_the_log_is_written_once_a_second_and_not_by_clicks(visitor: Visitor) -> None:
     async def play() -> None:
         async with SoloPlayer(visitor) as player:
             await player.begin()
@@ -390,46 +333,77 @@ def test_the_log_is_written_once_a_second_and_not_by_clicks(visitor: Visitor) ->
             await player.wait_for(wire.Faces)
             assert not await database.run(LiveGame.objects.exists)
             await registry_of_loop().write_once()
+            assert await database.run(LiveGame.objects.exists)
             await player.flag(0)
             await player.wait_for(wire.Faces)
+            monkeypatch.setattr(database, "run", None)
             await registry_of_loop().write_once()
-            await registry_of_loop().write_once()
-            parts = LiveGameLog.objects.order_by("first_event").values_list("first_event", flat=True)
-            assert await database.run(list, parts) == [0, 3]
+            monkeypatch.undo()
 
     run(play)
 
 
-def test_a_log_whose_first_write_was_not_confirmed_has_no_gap(
-    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The database stored a part and went away before it said so; meanwhile the game went on."""
-    write = services.games_write
+# --- the end of the server --------------------------------------------------------------------------------------------
 
-    def loses_the_answer(*args: Any) -> None:
-        write(*args)
-        raise OperationalError("the server closed the connection")
+
+def test_a_running_game_outlasts_its_server(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is played to its end and can rank; there is no next one."""
+    monkeypatch.setattr(solo_consumer, "_LAST_WORD_SECONDS", 0.1)
+
+    async def play() -> tuple[wire.Over, int]:
+        async with SoloPlayer(visitor, {"level": "beginner", "rules": "xp"}) as player:
+            await player.begin()
+            assert not player.server_end.outlasts(), "nothing was opened"
+            await player.click(0, 8)
+            await player.wait_for(wire.Faces)
+            assert player.server_end.outlasts()
+            (game,) = registry_of_loop().games.values()
+            await player.win(game.board(), pause_ms=40)
+            over = next((one for one in player.heard if isinstance(one, wire.Over)), None)
+            if over is None:
+                over = await player.wait_for(wire.Over)
+            return over, await player.close_code()
+
+    over, code = run(play)
+    assert (over.result, over.ranked, over.reason, code) == (wire.Result.WON, True, "", 1012)
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_game_that_does_not_end_in_time_is_interrupted(
+    visitor: Visitor, owner: User, monkeypatch: pytest.MonkeyPatch, leaves: bool
+) -> None:
+    """After three minutes, or when its connection is lost, since nobody can connect to that process again."""
+    monkeypatch.setattr(solo_consumer, "DRAIN_SECONDS", 60 if leaves else 0.1)
 
     async def play() -> None:
-        registry = registry_of_loop()
         async with SoloPlayer(visitor) as player:
             await player.begin()
             await player.click(MIDDLE)
             await player.wait_for(wire.Faces)
-            with monkeypatch.context() as away:
-                away.setattr(services, "games_write", loses_the_answer)
-                with pytest.raises(OperationalError):
-                    await registry.write_once()
-            await player.flag(0)
-            await player.wait_for(wire.Faces)
-            await registry.write_once()
-            parts = LiveGameLog.objects.order_by("first_event").values_list("first_event", "last_seq", "events")
-            (part,) = await database.run(list, parts)
-            assert part[:2] == (0, 2)
-            (game,) = registry.games.values()
-            assert len(unpacked_log([bytes(part[2])])) == len(game.machine.events()) == 5
+            assert player.server_end.outlasts()
+            if not leaves:
+                assert await player.close_code() == 1012
+        assert not registry_of_loop().games
 
     run(play)
+    game = LiveGame.objects.get()
+    assert (game.state, game.result, game.reason) == ("abandoned", "", "interrupted")
+    counts = BoardCount.objects.get(user=owner)
+    assert (counts.left, counts.lost, counts.won) == (1, 0, 0)
+
+
+def test_a_server_that_ends_begins_no_game(visitor: Visitor) -> None:
+    async def play() -> int:
+        async with SoloPlayer(visitor) as player:
+            await player.begin()
+            await player.click(MIDDLE)
+            await player.wait_for(wire.Faces)
+            assert player.server_end.outlasts()
+            await player.say(wire.New(16, 0))
+            return await player.close_code()
+
+    assert run(play) == 1012
+    assert LiveGame.objects.get().reason == "given_up"
 
 
 # --- floods -----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ SUSPICIOUS = (
     "live_clock", "live_differs", "live_unknown",
 )  # fmt: skip
 #: They keep a game off the boards and cast no doubt on its player.
-UNVERIFIED = ("live_interrupted", "live_guest")
+UNVERIFIED = ("live_guest",)
 HARMLESS = (
     "unfinished", "mode_unknown", "date", "time_goes_back", "version_unknown", "seal_absent", "retimed_likely", "seal_reused", "same_board", "name_resembles",
     "live_jumps", "live_even_steps", "live_too_quick", "even_clicks", "quick_clicks", "straight_moves",
