@@ -60,7 +60,7 @@ EXCEPTIONS = (
     # The API: djangorestframework and drf-spectacular
     *("*_classes", "default_code", "authenticate_header", "get_permissions", "extra_kwargs", "validate*", "force"),
     *("target_class", "match_subclasses", "map_serializer*", "get_security_definition", "get_summary", "generator"),
-    *("ApiSessionScheme"),
+    *("ApiSessionScheme", "auto_schema", "get_override_parameters", "get_request_serializer"),
     # Accounts: django-allauth
     *("pre_authenticate", "shallow", "email_verification", "get_client_ip", "get_totp_label", "get_*_url"),
     # numba, channels, prometheus-client

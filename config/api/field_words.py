@@ -10,15 +10,10 @@ PROPERTIES: Final = {
     "cell": "Row and column, from 0.",
     "created_at": "When it was made.",
     "ended_at": "When it ended; null if it has not.",
-    "evidence": "How well the file proves the game; see `/help/evidence/`.",
-    "guesses": "Guesses.",
-    "html_url": "Its page.",
     "id": "Number in addresses; it never changes.",
-    "judgement": "Whether and how it counts on leaderboards.",
     "level": "Level of the game.",
     "mode": "Rules of the game.",
     "number": "Row and column of the number, from 0.",
-    "played_at": "When it was played; without `Z`, the player's local time in an unknown time zone. Null if that is not known.",
     "player": "The player.",
     "rank": "Rank; equal values share one.",
     "replay": "The replay.",
@@ -28,7 +23,6 @@ PROPERTIES: Final = {
     "style": "NF: without a flag; FL: with flags.",
     "text": "As pages show it.",
     "uploaded_at": "When it was uploaded.",
-    "url": "Its address in the API.",
     "value": "Exact value.",
 }
 

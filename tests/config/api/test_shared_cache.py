@@ -139,7 +139,7 @@ def test_what_is_public(headers: dict[str, str], sets_cookie: bool, expected: st
         return response
 
     answer = ApiCachingMiddleware(view)(RequestFactory().get("/api/v1/x/", **headers))  # type: ignore[arg-type]
-    assert answer is not None
+    assert isinstance(answer, HttpResponse)
     assert answer["Cache-Control"] == expected
     assert ("Cookie" in answer["Vary"]) == expected.startswith("private")
 
@@ -150,5 +150,5 @@ def test_no_error_is_kept(status: int) -> None:
         return HttpResponse(b"{}", status=status, content_type="application/problem+json")
 
     answer = ApiCachingMiddleware(view)(RequestFactory().get("/api/v1/x/"))
-    assert answer is not None
+    assert isinstance(answer, HttpResponse)
     assert answer["Cache-Control"] == "no-store"
