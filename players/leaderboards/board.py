@@ -68,7 +68,7 @@ class Board:
 
     @property
     def is_stored(self) -> bool:
-        """Whether it has a table; the others are sorted in memory (``players.leaderboards.filtered``)."""
+        """Storage in a table; other boards are sorted in memory (``players.leaderboards.filtered``)."""
         return self.filters.is_empty and self.n is None
 
     @property
