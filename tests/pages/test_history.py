@@ -56,7 +56,7 @@ def cells(page: Document) -> str:
 
 
 def chart_of(page: Document) -> dict[str, str]:
-    (chart,) = (svg for svg in page.all("svg") if svg.get("class") == "chart")
+    (chart,) = (svg for svg in page.all("svg") if svg.get("class") == "chart fluid")
     return chart
 
 

@@ -20,7 +20,7 @@ _SIZE = re.compile(r"(?<!-)font(?:-size)?: ([^;}]+)")
 _ALLOWED = re.compile(r"var\(--(t\d|less)\)|inherit|calc\(var\(--cell|8pt|0\.58rem|0\.66rem|0\.6em")
 #: Texts in drawings: there ``px`` are units of the drawing, which the page scales.
 _DRAWINGS = frozenset({
-    ".chart text", ".chart .small text", ".chart.points text", ".chart.points .name", ".board text", ".zeros-picture text",
+    ".chart text", ".chart.points text", ".chart.points .name", ".board text", ".zeros-picture text",
 })  # fmt: skip
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Final
 
 from django.utils import timezone
@@ -10,13 +11,11 @@ from django.utils.safestring import SafeString, mark_safe
 
 from players.web.charts.axes import Axis, Tick, date_ticks, unit, value_ticks, whole_ticks
 
-WIDTH: Final = 480
-HEIGHT: Final = 220
-#: The edges of the plot: room for labels on the left and below, and for half a dot on the other sides.
-LEFT: Final = 46.0
-RIGHT: Final = WIDTH - 12.0
-TOP: Final = 14.0
-FOOT: Final = HEIGHT - 26.0
+#: Edges of the plot in percent: room for the labels on the left and below, and for half a dot on the other sides.
+LEFT: Final = 10.0
+RIGHT: Final = 97.0
+TOP: Final = 9.0
+FOOT: Final = 87.0
 
 #: The pattern of hatched parts, which the page defines (``players/profile/charts/_hatch.html``).
 HATCH: Final = mark_safe(' fill="url(#hatch)"')
@@ -27,36 +26,33 @@ Point = tuple[float, float]
 
 
 class Plot:
-    """Collects the parts of a drawing.  ``x`` and ``y`` are its axes, in values; parts are drawn in the order given.
+    """Collects the parts of a drawing that fills its frame, whatever the size of that.
 
-    The names of styles (``kind``) are classes of the style sheet ``site/charts.css``.
+    Places are percentages, so dots, lines and texts keep their size.  There are straight lines, bars, dots and texts
+    alone, as paths take no percentages.  The names of styles (``kind``) are classes of ``profile/charts/charts.css``.
+    ``low_on_top``: small values are at the top.
     """
 
-    def __init__(
-        self, x: tuple[float, float], y: tuple[float, float], *, width: float = WIDTH, height: float = HEIGHT
-    ) -> None:
-        self.width, self.height = width, height
+    def __init__(self, x: tuple[float, float], y: tuple[float, float], *, low_on_top: bool = False) -> None:
         self.x = Axis(*x, LEFT, RIGHT)
-        self.y = Axis(*y, height - (HEIGHT - FOOT), TOP)
+        self.y = Axis(*y, TOP, FOOT) if low_on_top else Axis(*y, FOOT, TOP)
         self._parts: list[SafeString] = []
-        self._captions: list[SafeString] = []
 
     # --- axes ---
 
-    def value_axis(self, label: Label, *, whole: bool = False) -> None:
+    def value_axis(self, label: Label, suffix: str = "", *, whole: bool = False) -> None:
         ticks, decimals = (whole_ticks(self.y.low, self.y.high), 0) if whole else value_ticks(self.y.low, self.y.high)
-        heights = [(unit(self.y.place(value)), value) for value in ticks]
-        lines = format_html_join("", '<path d="M{} {}H{}"/>', ((unit(LEFT), y, unit(RIGHT)) for y, _value in heights))
-        self._parts.append(format_html('<g class="grid">{}</g>', lines))
-        texts = ((unit(LEFT - 6), unit(float(y) + 4), label(value, decimals)) for y, value in heights)
-        self._texts("values", texts)
+        heights = [(unit(self.y.place(value)), f"{label(value, decimals)}{suffix}") for value in ticks]
+        self._group("grid", '<line x1="0" y1="{0}%" x2="100%" y2="{0}%"/>', ((height,) for height, _text in heights))
+        self._group("values begin", '<text x="0" y="{}%" dy="-4">{}</text>', heights)
 
     def bottom_values(self, label: Label, *, whole: bool = False) -> None:
         ticks, decimals = (whole_ticks(self.x.low, self.x.high), 0) if whole else value_ticks(self.x.low, self.x.high)
         self.bottom_ticks(Tick(value, label(value, decimals)) for value in ticks)
 
     def bottom_ticks(self, ticks: Iterable[Tick]) -> None:
-        self._texts("bottom", ((unit(self.x.place(tick.value)), unit(self.height - 9), tick.text) for tick in ticks))
+        texts = ((unit(self.x.place(tick.value)), tick.text) for tick in ticks)
+        self._group("bottom", '<text x="{}%" y="100%" dy="-6">{}</text>', texts)
 
     def bottom_dates(self, first: datetime.datetime) -> None:
         """Dates below the plot, whose axis holds timestamps and begins at ``first``, in the active zone."""
@@ -66,92 +62,77 @@ class Plot:
         self.bottom_ticks(ticks or [Tick(self.x.low, f"{begin:%Y-%m-%d}")])
 
     def captions(self, bottom: str, side: str) -> None:
-        """Name the axes: at the foot on the right, and at the top on the left; in front of all other parts."""
-        places = (("end", RIGHT, self.y.start - 5, bottom), ("begin", LEFT + 2, TOP - 4, side))
-        self._captions = [_text_group(f"caption {kind}", [(unit(x), unit(y), text)]) for kind, x, y, text in places]
+        self._group("caption begin", '<text x="0" y="100%" dy="-6">{}</text>', [(bottom,)])
+        self.note((self.x.low, self.y.high), side, "caption begin", dx=4)
 
     def side_texts(self, rows: Iterable[tuple[float, str]]) -> None:
-        """Labels on the left at places of the drawing, not at values."""
-        self._texts("values", ((unit(LEFT - 6), unit(y), text) for y, text in rows))
+        texts = ((unit2(self.y.place(value)), text) for value, text in rows)
+        self._group("values begin", '<text x="0" y="{}%" dy="4">{}</text>', texts)
 
     # --- what is drawn ---
 
-    def bars(self, bars: Iterable[tuple[float, float, float, bool]]) -> None:
-        """Bars (from, to, height, hatched) upon the axis, as one path for each look."""
-        shapes: dict[bool, list[str]] = {False: [], True: []}
-        foot = self.y.place(max(self.y.low, 0.0))
-        for begin, end, height, hatched in bars:
-            left, right, top = self.x.place(begin), self.x.place(end), self.y.place(height)
-            gap = min(1.0, (right - left) * 0.1)
-            shapes[hatched].append(rectangle(left + gap, top, right - left - 2 * gap, foot - top))
-        for hatched, paths in shapes.items():
-            self.shape("bars hatched" if hatched else "bars", paths)
-
-    def inner_bars(self, bars: Iterable[tuple[float, float, float]]) -> None:
-        """Bars (from, to, height) in front of others, of which they are a part."""
-        foot = self.y.start
-        places = [(self.x.place(begin), self.x.place(end), self.y.place(height)) for begin, end, height in bars]
-        self.shape(
-            "bars inner",
-            (
-                rectangle(left + gap, top, right - left - 2 * gap, foot - top)
-                for left, right, top in places
-                for gap in [min(1.0, (right - left) * 0.1)]
-            ),
-        )
+    def lines(self, lines: Iterable[tuple[Point, Point]], kind: str) -> None:
+        places = ((*self._place(begin), *self._place(end)) for begin, end in lines)
+        self._group(kind, '<line x1="{}%" y1="{}%" x2="{}%" y2="{}%"/>', places)
 
     def steps(self, points: Sequence[Point], kind: str = "steps") -> None:
         """A line on which each value holds until the next, the last one until the right edge."""
-        if points:
-            (x, y), *others = [(self.x.place(x), self.y.place(y)) for x, y in points]
-            moves = [f"M{unit(x)} {unit(y)}", *(f"H{unit(x)}V{unit(y)}" for x, y in others), f"H{unit(RIGHT)}"]
-            self.shape(kind, moves)
+        corners: list[Point] = []
+        for x, y in points:
+            corners += [(x, corners[-1][1]), (x, y)] if corners else [(x, y)]
+        if corners:
+            self.lines(pairwise([*corners, (self.x.high, corners[-1][1])]), kind)
 
     def line(self, points: Sequence[Point], kind: str = "line") -> None:
-        places = (f"{unit(self.x.place(x))} {unit(self.y.place(y))}" for x, y in points)
-        self.shape(kind, ["M" + "L".join(places)] if points else [])
+        self.lines(pairwise(points), kind)
 
-    def dots(self, points: Iterable[Point], kind: str = "dots", radius: float = 2.5) -> None:
-        """A dot at each of ``points``, all of them one path."""
-        self.shape(kind, (circle(self.x.place(x), self.y.place(y), radius) for x, y in points))
+    def dots(self, points: Iterable[Point], kind: str, radius: float) -> None:
+        places = ((*self._place(point), unit(radius)) for point in points)
+        self._group(kind, '<circle cx="{}%" cy="{}%" r="{}"/>', places)
+
+    def named_dots(self, dots: Iterable[tuple[float, float, str]]) -> None:
+        """Dots (x, y, tooltip)."""
+        places = ((*self._place((x, y)), text) for x, y, text in dots)
+        self._group("dots", '<circle cx="{}%" cy="{}%" r="3"><title>{}</title></circle>', places)
+
+    def cells(self, corners: Iterable[Point], kind: str) -> None:
+        """Squares of one unit, from their least values on."""
+        width, height = self.x.place(1) - self.x.place(0), self.y.place(1) - self.y.place(0)
+        places = ((*self._place(corner), unit2(width), unit2(height)) for corner in corners)
+        self._group(kind, '<rect x="{}%" y="{}%" width="{}%" height="{}%"/>', places)
+
+    def bars(self, bars: Iterable[tuple[float, float, float]], kind: str = "bars") -> None:
+        """Bars (from, to, height) upon the axis."""
+        foot = self.y.place(max(self.y.low, 0.0))
+        places = []
+        for begin, end, height in bars:
+            left, top = self.x.place(begin), self.y.place(height)
+            places.append((unit2(left), unit2(top), unit2(self.x.place(end) - left), unit2(foot - top)))
+        self._group(kind, '<rect x="{}%" y="{}%" width="{}%" height="{}%"/>', places)
 
     def upright(self, value: float, text: str, kind: str = "mark") -> None:
-        place = self.x.place(value)
-        self.shape(kind, [f"M{unit(place)} {unit(TOP)}V{unit(self.y.start)}"])
-        self._texts(f"{kind}-text", [(unit(place), unit(TOP - 4), text)])
+        self.lines([((value, self.y.low), (value, self.y.high))], kind)
+        self._group(f"{kind}-text", '<text x="{}%" y="{}%" dy="-4">{}</text>', [(unit(self.x.place(value)), TOP, text)])
 
-    def note(self, x: float, y: float, text: str, kind: str = "note") -> None:
-        self._texts(kind, [(unit(x), unit(y), text)])
+    def note(self, point: Point, text: str, kind: str = "note", *, dx: float = 0, dy: float = -9) -> None:
+        """A text next to ``point``, ``dx`` and ``dy`` pixels away from it."""
+        x, y = self._place(point)
+        self._group(kind, '<text x="{}%" y="{}%" dx="{}" dy="{}">{}</text>', [(x, y, unit(dx), unit(dy), text)])
 
-    def shape(self, kind: str, paths: Iterable[str]) -> None:
-        """One path of the parts ``paths`` with the class ``kind``; nothing without parts."""
-        if data := "".join(paths):
+    def _place(self, point: Point) -> tuple[str, str]:
+        return unit2(self.x.place(point[0])), unit2(self.y.place(point[1]))
+
+    def _group(self, kind: str, part: str, places: Iterable[tuple[object, ...]]) -> None:
+        if drawn := format_html_join("", part, places):
             fill = HATCH if "hatched" in kind.split() else ""
-            self._parts.append(format_html('<path class="{}"{} d="{}"/>', kind, fill, data))
-
-    def add(self, part: SafeString) -> None:
-        self._parts.append(part)
-
-    def _texts(self, kind: str, texts: Iterable[tuple[str, str, str]]) -> None:
-        self._parts.append(_text_group(kind, texts))
+            self._parts.append(format_html('<g class="{}"{}>{}</g>', kind, fill, drawn))
 
     def svg(self, title: str) -> SafeString:
         """The drawing; ``title`` is read by screen readers."""
-        return format_html(
-            '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
-            unit(self.width), unit(self.height), title, format_html_join("", "{}", ((part,) for part in [*self._parts, *self._captions])),
-        )  # fmt: skip
+        parts = format_html_join("", "{}", ((part,) for part in self._parts))
+        return format_html('<svg class="chart fluid" role="img" aria-label="{}">{}</svg>', title, parts)
 
 
-def _text_group(kind: str, texts: Iterable[tuple[str, str, str]]) -> SafeString:
-    """Texts (x, y, text) of one look."""
-    return format_html('<g class="{}">{}</g>', kind, format_html_join("", '<text x="{}" y="{}">{}</text>', texts))
-
-
-def rectangle(x: float, y: float, width: float, height: float) -> str:
-    return f"M{unit(x)} {unit(y)}h{unit(width)}v{unit(height)}h{unit(-width)}z"
-
-
-def circle(x: float, y: float, radius: float) -> str:
-    r, d = unit(radius), unit(2 * radius)
-    return f"M{unit(x - radius)} {unit(y)}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0"
+def unit2(length: float) -> str:
+    """``length`` with at most two decimals: a tenth of a percent may be more than a pixel."""
+    return f"{length:.2f}".rstrip("0").rstrip(".")

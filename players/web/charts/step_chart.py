@@ -4,10 +4,9 @@ import datetime
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from players.web.charts.axes import unit, value_range
+from players.web.charts.axes import value_range
 from players.web.charts.plot import Plot
 
 
@@ -40,16 +39,5 @@ def step_chart(
     plot.value_axis(number, whole=whole)
     plot.bottom_dates(points[0].at)
     plot.steps([(point.at.timestamp(), point.value) for point in points])
-    plot.add(
-        format_html(
-            '<g class="dots">{}</g>',
-            format_html_join(
-                "", '<circle cx="{}" cy="{}" r="3"><title>{}</title></circle>',
-                (
-                    (unit(plot.x.place(point.at.timestamp())), unit(plot.y.place(point.value)), point.text)
-                    for point in points
-                ),
-            ),
-        )
-    )  # fmt: skip
+    plot.named_dots((point.at.timestamp(), point.value, point.text) for point in points)
     return plot.svg(title)

@@ -120,6 +120,6 @@ def _chart(found: Training) -> SafeString:
     plot.value_axis(lambda value, decimals: f"{value:.{decimals}f}", whole=True)
     plot.bottom_dates(datetime.fromtimestamp(first, zone))
     spans = [(begin(one.day), begin(one.day + timedelta(days=1)), one) for one in found.days]
-    plot.bars((left, right, one.tried, False) for left, right, one in spans)
-    plot.inner_bars((left, right, one.right) for left, right, one in spans)
+    plot.bars((left, right, one.tried) for left, right, one in spans)
+    plot.bars(((left, right, one.right) for left, right, one in spans), "bars inner")
     return plot.svg(_("Slips you retried each day, and how many you got right."))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 from xml.etree import ElementTree
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from analysis.time_convention import number_text
 from players.web.charts.axes import date_ticks, value_range, value_ticks
-from players.web.charts.plot import HEIGHT, WIDTH
+from players.web.charts.plot import FOOT, LEFT, RIGHT, TOP
 from players.web.charts.step_chart import Point, step_chart
 
 UTC = datetime.UTC
@@ -33,11 +32,10 @@ def test_every_point_lies_in_the_drawing(found: list[tuple[datetime.datetime, fl
     chart = drawn(points)
     circles = list(chart.iter("circle"))
     assert [circle[0].text for circle in circles] == [point.text for point in points]
-    xs = [float(circle.get("cx", "")) for circle in circles]
-    ys = [float(circle.get("cy", "")) for circle in circles]
+    xs, ys = ([float(circle.get(name, "").rstrip("%")) for circle in circles] for name in ("cx", "cy"))
     assert xs == sorted(xs)
-    assert all(0 < x < WIDTH for x in xs)
-    assert all(0 < y < HEIGHT for y in ys)
+    assert all(LEFT <= x <= RIGHT for x in xs)
+    assert all(TOP <= y <= FOOT for y in ys)
     by_value = sorted(zip([point.value for point in points], ys, strict=True))
     assert [y for _value, y in by_value] == sorted(ys, reverse=True)  # more is higher
 
@@ -79,8 +77,11 @@ def test_ticks_of_dates_have_the_shortest_form(
 
 def test_a_value_holds_until_the_next_one() -> None:
     points = [Point(NOW - datetime.timedelta(days=10), 60.0, "a"), Point(NOW - datetime.timedelta(days=5), 50.0, "b")]
-    (line,) = (path.get("d", "") for path in drawn(points).iter("path") if path.get("class") == "steps")
-    assert re.fullmatch(r"M46 [\d.]+H257V[\d.]+H468", line)
+    (steps,) = (group for group in drawn(points).iter("g") if group.get("class") == "steps")
+    across, down, on = ([line.get(name, "") for name in ("x1", "y1", "x2", "y2")] for line in steps)
+    assert (across[0], across[2], across[1]) == ("10%", "53.5%", across[3])
+    assert (down[0], down[2]) == ("53.5%", "53.5%")
+    assert (on[0], on[2], on[1]) == ("53.5%", "97%", on[3])
 
 
 def test_one_point_now_is_drawn_too() -> None:

@@ -17,14 +17,14 @@ from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
 from players.profile.charts.games import Count
 from players.profile.charts.request import ChartQuery
-from players.web.charts.plot import LEFT, Plot, rectangle
+from players.web.charts.axes import Tick
+from players.web.charts.plot import Plot
 
 #: Shades of cells: the busiest third of the scale, and so on; the number stands in the text.
 TONES: Final = 3
-_DAY: Final = 8.4
-_CALENDAR_TOP: Final = 18.0
-_HOUR: Final = 17.5
-_HOURS_TOP: Final = 8.0
+_DAYS: Final = 7
+_WEEKS: Final = 54
+_HOURS: Final = 24
 
 
 def weekdays() -> list[str]:
@@ -60,13 +60,11 @@ def tone(games: int, most: int) -> int:
     return 1 + (games * TONES - 1) // most
 
 
-def _draw_cells(plot: Plot, cells: Sequence[tuple[Count, float, float]], size: float) -> None:
+def _draw_cells(plot: Plot, cells: Sequence[tuple[Count, int, int]]) -> None:
     most = max(count.games for count, _x, _y in cells)
     for shade in range(1, TONES + 1):
-        shapes = [rectangle(x, y, size - 1, size - 1) for count, x, y in cells if tone(count.games, most) == shade]
-        plot.shape(f"tone tone-{shade}", shapes)
-    hatched = [rectangle(x, y, size - 1, size - 1) for count, x, y in cells if count.undated == count.games]
-    plot.shape("hatched over", hatched)
+        plot.cells(((x, y) for count, x, y in cells if tone(count.games, most) == shade), f"tone tone-{shade}")
+    plot.cells(((x, y) for count, x, y in cells if count.undated == count.games), "hatched over")
 
 
 # --- the calendar -----------------------------------------------------------------------------------------------------
@@ -79,6 +77,7 @@ def calendar(query: ChartQuery) -> Chart:
         return no_chart(*columns)
     year = query.year or query.local(totals.last_at).year
     days = player_games.by_day(query.player.pk, query.zone, year)
+    plot = Plot((0, _WEEKS), (0, _DAYS), low_on_top=True)
     marks, cells = [], []
     for count in days:
         day = datetime.date(*count.place)
@@ -86,13 +85,13 @@ def calendar(query: ChartQuery) -> Chart:
         cells.append((count, x, y))
         link = query.games_address(**_of_day(day, query)) if count.undated < count.games else ""
         values = (day.isoformat(), count.games, count.won, count.undated)
-        marks.append(Mark(x + _DAY / 2, y + _DAY / 2, values, link))
+        marks.append(Mark(plot.x.place(x + 0.5), plot.y.place(y + 0.5), values, link))
     shown = sum(count.games for count in days)
     notes = [
         ngettext("%(count)d game in %(year)d.", "%(count)d games in %(year)d.", shown) % {"count": shown, "year": year},
         *undated_notes(sum(count.undated for count in days)),
     ]
-    return Chart(_draw_calendar(year, cells), columns, marks, notes)
+    return Chart(_draw_calendar(plot, year, cells), columns, marks, notes)
 
 
 def _of_day(day: datetime.date, query: ChartQuery) -> dict[str, object]:
@@ -102,26 +101,21 @@ def _of_day(day: datetime.date, query: ChartQuery) -> dict[str, object]:
     return {"played__gte": first.isoformat(), "played__lte": last.isoformat()}
 
 
-def _day_place(day: datetime.date) -> tuple[float, float]:
-    """Compute the place where the cell of a day begins: weeks are columns, Monday is the first row."""
-    week = (day.timetuple().tm_yday - 1 + day.replace(month=1, day=1).weekday()) // 7
-    return 24 + week * _DAY, _CALENDAR_TOP + day.weekday() * _DAY
+def _day_place(day: datetime.date) -> tuple[int, int]:
+    """The week of the year, which is a column, and the day of the week; Monday is 0."""
+    return (day.timetuple().tm_yday - 1 + day.replace(month=1, day=1).weekday()) // _DAYS, day.weekday()
 
 
-def _draw_calendar(year: int, cells: Sequence[tuple[Count, float, float]]) -> SafeString:
-    plot = Plot((0, 1), (0, 1), height=_CALENDAR_TOP + 7 * _DAY + 4)
+def _draw_calendar(plot: Plot, year: int, cells: Sequence[tuple[Count, int, int]]) -> SafeString:
     first = datetime.date(year, 1, 1)
     length = (datetime.date(year, 12, 31) - first).days + 1
-    places = [_day_place(first + datetime.timedelta(days=number)) for number in range(length)]
-    plot.shape("tone", [rectangle(x, y, _DAY - 1, _DAY - 1) for x, y in places])
+    plot.cells((_day_place(first + datetime.timedelta(days=number)) for number in range(length)), "tone")
     if cells:
-        _draw_cells(plot, cells, _DAY)
-    for month in range(1, 13):
-        x, _y = _day_place(datetime.date(year, month, 1))
-        plot.note(x + 1, 11, f"{month:02d}", "small")
-    for weekday, name in enumerate(weekdays()):
-        if weekday % 2 == 0:
-            plot.note(20, _CALENDAR_TOP + weekday * _DAY + 7.5, name, "small end")
+        _draw_cells(plot, cells)
+    plot.bottom_ticks(
+        Tick(_day_place(datetime.date(year, month, 1))[0] + 0.5, f"{month:02d}") for month in range(1, 13)
+    )
+    plot.side_texts((weekday + 0.5, name) for weekday, name in enumerate(weekdays()) if weekday % 2 == 0)
     return plot.svg(_("Games on each day of %(year)d. The table shows the same data.") % {"year": year})
 
 
@@ -147,15 +141,16 @@ def hours(query: ChartQuery) -> Chart:
     counts = player_games.by_hour(query.player.pk, query.zone, query.level)
     if not counts:
         return no_chart(*columns)
-    cells = [(count, LEFT + count.place[1] * _HOUR, _HOURS_TOP + (count.place[0] - 1) * _HOUR) for count in counts]
-    marks = [Mark(x + _HOUR / 2, y + _HOUR / 2, (*count.place, *count[1:], rate(count))) for count, x, y in cells]
-    plot = Plot((0, 24), (0, 1), height=_HOURS_TOP + 7 * _HOUR + 20)
-    every = ((LEFT + hour * _HOUR, _HOURS_TOP + day * _HOUR) for day in range(7) for hour in range(24))
-    plot.shape("tone", [rectangle(x, y, _HOUR - 1, _HOUR - 1) for x, y in every])
-    _draw_cells(plot, cells, _HOUR)
-    plot.side_texts((_HOURS_TOP + day * _HOUR + 12, name) for day, name in enumerate(names))
-    for hour in range(0, 24, 3):
-        plot.note(LEFT + hour * _HOUR + _HOUR / 2, plot.height - 6, f"{hour:02d}", "bottom")
+    plot = Plot((0, _HOURS), (0, _DAYS), low_on_top=True)
+    cells = [(count, count.place[1], count.place[0] - 1) for count in counts]
+    marks = [
+        Mark(plot.x.place(x + 0.5), plot.y.place(y + 0.5), (*count.place, *count[1:], rate(count)))
+        for count, x, y in cells
+    ]
+    plot.cells(((hour, day) for day in range(_DAYS) for hour in range(_HOURS)), "tone")
+    _draw_cells(plot, cells)
+    plot.side_texts((day + 0.5, name) for day, name in enumerate(names))
+    plot.bottom_ticks(Tick(hour + 0.5, f"{hour:02d}") for hour in range(0, _HOURS, 3))
     notes = [
         _("Hours are in the %(zone)s time zone. Dates without a time zone are used as the file has them.")
         % {"zone": query.zone},

@@ -20,7 +20,7 @@ from players.web.charts.plot import Plot
 #: A longer span is shown by year.
 _MOST_MONTHS: Final = 120
 _YEAR: Final = 12
-_LABELS: Final = 6
+_LABELS: Final = 5
 
 
 def _whole(value: float, _decimals: int) -> str:
@@ -70,8 +70,10 @@ def wins(query: ChartQuery) -> Chart:
     plot = Plot((0, periods.count), (0, max(count.games for _index, count in found) * 1.05))
     plot.value_axis(_whole, whole=True)
     plot.bottom_ticks(periods.ticks())
-    plot.bars((index, index + 1, count.games, count.undated == count.games) for index, count in found)
-    plot.inner_bars((index, index + 1, count.won) for index, count in found)
+    for kind, hatched in (("bars", False), ("bars hatched", True)):
+        some = ((index, count) for index, count in found if (count.undated == count.games) is hatched)
+        plot.bars(((index, index + 1, count.games) for index, count in some), kind)
+    plot.bars(((index, index + 1, count.won) for index, count in found), "bars inner")
     marks = [
         Mark(
             plot.x.place(index + 0.5),
@@ -103,7 +105,7 @@ def losses(query: ChartQuery) -> Chart:
     plot = Plot((0, 10), (0, max(found.values()) * 1.05))
     plot.value_axis(_whole, whole=True)
     plot.bottom_ticks(Tick(tenth, f"{tenth * 10}%") for tenth in range(0, 11, 2))
-    plot.bars((tenth, tenth + 1, games, False) for tenth, games in found.items())
+    plot.bars((tenth, tenth + 1, games) for tenth, games in found.items())
     marks = [
         Mark(plot.x.place(tenth + 0.5), plot.y.place(games), (tenth * 10, tenth * 10 + 10, games))
         for tenth, games in ((tenth, found.get(tenth, 0)) for tenth in range(10))
@@ -137,7 +139,7 @@ def accuracy(query: ChartQuery) -> Chart:
     points = [(index, (index + 0.5, count.accuracy)) for index, count in found]
     for _run, group in groupby(enumerate(points), lambda entry: entry[1][0] - entry[0]):  # periods without a gap
         plot.line([point for _number, (_index, point) in group])
-    plot.dots(point for _index, point in points)
+    plot.dots((point for _index, point in points), "dots", 2.5)
     marks = [
         Mark(plot.x.place(x), plot.y.place(y), (periods.text(index), count.games, round(count.accuracy, 6)))
         for (index, (x, y)), (_index, count) in zip(points, found, strict=True)
@@ -151,7 +153,7 @@ def accuracy(query: ChartQuery) -> Chart:
         _("The vertical axis doesn't start at 0."),
     ]
     title = _("Accuracy by month. The table shows the same data.")
-    return Chart(plot.svg(title), columns, marks, notes)
+    return Chart(plot.svg(title), columns, marks, notes, level=query.ranked_level)
 
 
 def _no_luck_known() -> str:

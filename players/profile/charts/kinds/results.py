@@ -20,7 +20,6 @@ from players.profile.charts.chart import Chart, Column, Mark, no_chart
 from players.profile.charts.games import RankedTime
 from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import value_range
-from players.web.charts.fluid_plot import FluidPlot
 from players.web.charts.plot import Plot
 from players.web.links import replay_address
 
@@ -66,7 +65,7 @@ def progress(query: ChartQuery) -> Chart:
     ranks = _ranks_then(query, key, [step.replay_id for step in steps])
     begin, now = steps[0].achieved_at, timezone.now()
     shown = [value for at, value in _held_since(records, begin)]
-    plot = FluidPlot(
+    plot = Plot(
         (begin.timestamp(), max(now, steps[-1].achieved_at).timestamp()),
         value_range([*shown, *(step.value for step in steps)]),
         low_on_top=key.row.better is Better.LOW,
@@ -103,7 +102,7 @@ def progress(query: ChartQuery) -> Chart:
 
 def _progress_mark(
     step: Step,
-    plot: FluidPlot,
+    plot: Plot,
     query: ChartQuery,
     ranks: dict[int, int],
     records: Sequence[tuple[datetime.datetime, float]],
@@ -176,7 +175,7 @@ def rolling(query: ChartQuery) -> Chart:
     plot.line([(window.number, window.median) for window in windows], "line second")
     plot.line([(window.number, window.mean_of_best) for window in windows])
     if len(windows) == 1:
-        plot.dots([(windows[0].number, windows[0].mean_of_best)])
+        plot.dots([(windows[0].number, windows[0].mean_of_best)], "dots full", 4)
     marks = [
         Mark(
             plot.x.place(one.number), plot.y.place(one.mean_of_best),
@@ -195,7 +194,7 @@ def rolling(query: ChartQuery) -> Chart:
     ]
     title = _("The mean of the best five and the median of the last hundred games. The table shows the same data.")
     legend = (("line", _("mean of the best five")), ("line second", _("median")))
-    return Chart(plot.svg(title), columns, marks, notes, legend)
+    return Chart(plot.svg(title), columns, marks, notes, legend, level=query.ranked_level)
 
 
 def windows_of(games: Sequence[RankedTime]) -> list[Window]:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -19,7 +18,7 @@ from players.profile.charts.chart import Chart, Column, Mark, no_chart
 from players.profile.charts.games import Win
 from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import value_range, value_ticks
-from players.web.charts.fluid_plot import FluidPlot
+from players.web.charts.plot import Plot
 from players.web.clock import counts_from_one, shown_text
 from players.web.links import replay_address
 
@@ -60,7 +59,7 @@ def distribution(query: ChartQuery) -> Chart:
     for start, games in starts.items():
         begin = start - start % width
         bars[begin] = bars.get(begin, 0) + games
-    plot = FluidPlot((low, max(bars) + width), (0, max(bars.values()) * 1.12))
+    plot = Plot((low, max(bars) + width), (0, max(bars.values()) * 1.12))
     plot.value_axis(lambda value, _decimals: f"{value:.0f}", whole=True)
     plot.bottom_values(query.label(time), whole=True)
     plot.bars([(begin, begin + width, games) for begin, games in bars.items()])
@@ -83,7 +82,7 @@ def distribution(query: ChartQuery) -> Chart:
     return Chart(plot.svg(title), columns, marks, notes, legend, fact, query.ranked_level)
 
 
-def _marked_subs(level: str, low: float, high: float, plot: FluidPlot) -> list[int]:
+def _marked_subs(level: str, low: float, high: float, plot: Plot) -> list[int]:
     """The N of the level whose limits lie inside of the chart, so far apart that their texts do not touch."""
     inside = [n for n in OFFERED_N[level] if low < last_second_of_sub(n) < high]
     chosen: list[int] = []
@@ -125,7 +124,7 @@ def time_by_3bv(query: ChartQuery) -> Chart:
     )
     if best is None:
         return no_chart(*columns)
-    plot = FluidPlot(value_range([win.bv for win in wins]), value_range([win.time_s for win in wins]), low_on_top=True)
+    plot = Plot(value_range([win.bv for win in wins]), value_range([win.time_s for win in wins]), low_on_top=True)
     plot.value_axis(query.label(time), " s")
     plot.bottom_values(lambda value, _decimals: f"{value:.0f}", whole=True)
     _draw_speeds(plot, wins)
@@ -160,7 +159,7 @@ def _fact(query: ChartQuery, wins: Sequence[Win]) -> str:
     return fact % {"level": level_text(query.ranked_level), "count": min(len(wins), WINS)}
 
 
-def _draw_speeds(plot: FluidPlot, wins: Sequence[Win]) -> None:
+def _draw_speeds(plot: Plot, wins: Sequence[Win]) -> None:
     """Lines of equal 3BV/s at round values, named where they leave the plot on the right or at the foot."""
     speeds = [win.bvs for win in wins]
     values, decimals = value_ticks(*value_range(speeds))
@@ -187,11 +186,10 @@ def speed(query: ChartQuery) -> Chart:
     places = {win: (win.cls, win.ioe) for win in wins if win.cls is not None and win.ioe is not None}
     if not places:
         return no_chart(*columns)
-    plot = FluidPlot(*(value_range(values) for values in zip(*places.values(), strict=True)))
+    plot = Plot(*(value_range(values) for values in zip(*places.values(), strict=True)))
     plot.value_axis(query.label(y))
     plot.bottom_values(query.label(x))
-    plot.note((plot.x.high, plot.y.low), _(x.label), "caption end", dy=-6)
-    plot.note((plot.x.low, plot.y.high), _(y.label), "caption begin", dx=4)
+    plot.captions(_(x.label), _(y.label))
     _draw_curves(plot)
     plot.dots((place for win, place in places.items() if win != best), "dots part", 3.5)
     plot.dots((place for win, place in places.items() if win == best), "dots full", 5)
@@ -205,7 +203,7 @@ def speed(query: ChartQuery) -> Chart:
     return Chart(plot.svg(title), columns, marks, notes, legend, _fact(query, wins), query.ranked_level)
 
 
-def _draw_curves(plot: FluidPlot) -> None:
+def _draw_curves(plot: Plot) -> None:
     """Curves of equal 3BV/s at round values, named where they enter the plot."""
     corners = [x * y for x in (plot.x.low, plot.x.high) for y in (plot.y.low, plot.y.high)]
     values, decimals = value_ticks(min(corners), max(corners))
@@ -214,5 +212,5 @@ def _draw_curves(plot: FluidPlot) -> None:
     for value in values:
         points = [(x, value / x) for x in columns if plot.y.holds(value / x)]
         if len(points) > 1:
-            plot.lines(pairwise(points), "curve")
+            plot.line(points, "curve")
             plot.note(points[0], number_text(value, decimals), "note begin", dx=4, dy=12)

@@ -29,8 +29,6 @@ function enliven(card) {
   if (!svg || frame.dataset.live) return;
   frame.dataset.live = "yes";
   const status = card.querySelector(".chart-status");
-  // Places are percentages of a drawing that fills its frame, and units of another.
-  const isFluid = !svg.hasAttribute("viewBox");
   const marks = marksOf(card);
   const ring = document.createElementNS(SVG, "circle");
   ring.setAttribute("class", "cursor");
@@ -41,15 +39,14 @@ function enliven(card) {
   function choose(mark) {
     if (!mark || mark === chosen) return;
     chosen = mark;
-    ring.setAttribute("cx", isFluid ? `${mark.x}%` : mark.x);
-    ring.setAttribute("cy", isFluid ? `${mark.y}%` : mark.y);
+    ring.setAttribute("cx", `${mark.x}%`);
+    ring.setAttribute("cy", `${mark.y}%`);
     svg.append(ring);
     status.textContent = mark.text();
   }
   function at(event) {
     const box = svg.getBoundingClientRect();
-    const [width, height] = isFluid ? [100, 100] : [svg.viewBox.baseVal.width, svg.viewBox.baseVal.height];
-    const across = box.width / width, down = box.height / height; // pixels of a unit
+    const across = box.width / 100, down = box.height / 100; // pixels of a percent
     return nearest(marks, (mark) => Math.hypot(mark.x * across - event.clientX + box.x, mark.y * down - event.clientY + box.y));
   }
   function towards(dx, dy) {

@@ -153,12 +153,12 @@ def test_own_answers_count_once(
 def test_the_page_shows_what_is_left_and_done(owner_client: Client, replay: Replay) -> None:
     page = owner_client.get("/training/").content.decode()
     assert page_of(replay) in page
-    assert '<svg class="chart"' not in page
+    assert '<svg class="chart fluid"' not in page
     owner_client.post(page_of(replay), {"cell": "0,4"})
     page = owner_client.get("/training/").content.decode()
     assert "1 of 1" in page
     assert page_of(replay) not in page, "nothing is left for today"
-    assert '<svg class="chart"' in page
+    assert '<svg class="chart fluid"' in page
     assert TrainingDay.objects.get().right == 1
 
 
