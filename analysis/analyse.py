@@ -22,7 +22,6 @@ from analysis.zini import ZiniCounts, zini_counts
 
 
 def _rows_of(source: type[BoardFacts | ZiniCounts | Game]) -> tuple[str, ...]:
-    """The rows of BASE statistics whose registry names are fields of ``source``."""
     base = {row.name for row in BASE}
     return tuple(field.name for field in fields(source) if field.name in base)
 
@@ -130,7 +129,6 @@ def _attempt(recording: Recording) -> _Replayed | ReplayError:
 
 
 def _values(replayed: Sequence[_Replayed]) -> list[dict[str, float | int | None]]:
-    """The analysed statistics of each replay, by name."""
     if not replayed:
         return []
     inputs = [one.inputs() for one in replayed]
@@ -165,7 +163,6 @@ def _finished(one: _Replayed, values: dict[str, float | int | None]) -> Analysis
 
 
 def _findings(one: _Replayed) -> Iterator[Finding]:
-    """A finding for each claim of the header that differs from the replayed game."""
     claims, game, board = one.recording.claims, one.game, one.recording.board
     if game.result is Result.UNFINISHED:
         yield Finding("unfinished")

@@ -143,7 +143,6 @@ def _known_about(position: Position, *, trust_flags: bool) -> tuple[Probabilitie
 
 
 def luck_of_file(data: bytes, *, max_seconds: float) -> Luck:
-    """``luck_of`` of the recording in a file."""
     return luck_of(formats.read(data), max_seconds=max_seconds)
 
 

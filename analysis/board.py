@@ -41,7 +41,6 @@ class BoardFacts:
 
 
 def board_facts(board: Board) -> BoardFacts:
-    """Compute numbers, 3BV, openings and islands of ``board``."""
     number, opening, island, shown, op, isl, bv = kernels.survey(board.mines)
     return BoardFacts(
         bv=int(bv),

@@ -158,7 +158,6 @@ class Statistic:
 
     @property
     def described(self) -> str:
-        """The label with the unit."""
         return f"{self.label} ({self.shown_unit})" if self.shown_unit else self.label
 
     def rank_key(self, value: float) -> float:
@@ -391,7 +390,6 @@ _PLAN = in_order_of_need(DERIVED)
 
 
 def ranked_on(level: Level) -> tuple[Statistic, ...]:
-    """The statistics that have a leaderboard on ``level``."""
     return tuple(row for row in RANKED if level in row.levels and level is not Level.CUSTOM)
 
 

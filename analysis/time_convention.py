@@ -35,7 +35,6 @@ def sub_limit_ms(n: int) -> int:
 
 
 def last_second_of_sub(n: int) -> int:
-    """The last second in which a sub-``n`` game ends."""
     return n - 1
 
 

@@ -131,7 +131,6 @@ def _analysis() -> None:
 
 
 def _film() -> None:
-    """The film of a game of one click, the odds of its positions and the route of its board."""
     import numpy as np
 
     from analysis.analyse import analyse
@@ -147,14 +146,12 @@ def _film() -> None:
 
 
 def _bots() -> None:
-    """Three games of bots."""
     from analysis.bots import demo_games
 
     list(demo_games(1, 3, until=datetime(2024, 1, 1, tzinfo=UTC)))
 
 
 def _luck() -> None:
-    """The luck of a game of three clicks: the first, a guess, and a needless guess."""
     import numpy as np
 
     from analysis.luck import luck_of
@@ -178,7 +175,6 @@ def _tools() -> None:
 
 
 def _live() -> None:
-    """A live game of one click."""
     import numpy as np
 
     from analysis.live import LiveGame
@@ -202,7 +198,6 @@ def _fair() -> None:
 
 
 def _matches() -> None:
-    """A game of the solver on a board that needs no guess."""
     from analysis.recording import Level
     from analysis.solver import Solver
     from analysis.solver.boards import Rules, generate

@@ -150,5 +150,4 @@ def _open(opening_id: NDArray[np.int32], opened: NDArray[np.bool_], area: tuple[
 
 
 def _seed(board: Board) -> int:
-    """32 bits of the board's hash."""
     return int(digest(f"{board.rows}x{board.columns}".encode(), board.packed())[:8], 16)

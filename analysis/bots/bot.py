@@ -13,9 +13,10 @@ from numpy.random import Generator
 
 from analysis.board import board_facts
 from analysis.bots.hand import CELL_PX, Hand
-from analysis.bots.mind import EASY, GUESS, Insight, Mind, cells_of
+from analysis.bots.mind import EASY, GUESS, Insight, Mind
 from analysis.bots.profiles import BotProfile
 from analysis.bots.table import Opened, Table, draw_board
+from analysis.deduction.sets import indices
 from analysis.probability import CLOSED, Position, probabilities
 from analysis.recording import LEVEL_SHAPES, Claims, Kind, Level, Recording
 from analysis.solver import Options, Reason, Solver, Strength
@@ -82,8 +83,6 @@ def play_game(
 
 
 class _Game:
-    """A bot in a running game."""
-
     def __init__(self, profile: BotProfile, level: Level, style: PlayStyle, rng: Generator, *, must_win: bool) -> None:
         self.profile, self.style, self.must_win = profile, style, must_win
         self.rng = rng
@@ -98,7 +97,6 @@ class _Game:
         self.flags_placed = 0
 
     def play(self) -> None:
-        """From the first click to the end."""
         self.hand.act(Kind.LEFT_PRESS)
         self.hand.act(Kind.LEFT_RELEASE)
         self._look(self.table.open(self.first))
@@ -144,11 +142,10 @@ class _Game:
     # --- looking and thinking ---------------------------------------------------------------------------------------
 
     def _look(self, opened: Opened) -> None:
-        """Read the new numbers and deduce."""
         self.mind.see(opened)
         self.mind.deduce(self.hand.clock_ms)
         if self.style == "FL":
-            for cell in cells_of(self.mind.mines & ~self.mines_met):
+            for cell in indices(self.mind.mines & ~self.mines_met):
                 if self.rng.random() < self.profile.flag_habit:
                     self.wanted_flags.add(cell)
             self.mines_met = self.mind.mines
@@ -172,7 +169,6 @@ class _Game:
         return max(plans, key=self._appeal)
 
     def _appeal(self, plan: _Plan) -> float:
-        """The value of a plan against the distance to it, with some randomness."""
         target = plan.flags[0] if plan.flags else plan.cell
         effort = self.mind.safe[plan.cell].effort if plan.do is _Do.OPEN else EASY
         way = 1.0 + 0.22 * self.hand.distance_cells(target) + 0.15 * (effort - EASY)
@@ -188,7 +184,7 @@ class _Game:
             if around & mind.unknown:
                 continue
             gains = [cell for cell in table.grid.around[number] if cell in mind.safe]
-            flags = [cell for cell in cells_of(around & mind.mines) if cell not in table.flags]
+            flags = [cell for cell in indices(around & mind.mines) if cell not in table.flags]
             flags.sort(key=self.hand.distance_cells)
             worth = self.profile.chord_habit * len(gains) / (1 + len(flags))
             if worth > 0.7:
@@ -200,7 +196,7 @@ class _Game:
         """Flags that no chord needs now; a game with flags begins with one, however short it is."""
         insight = Insight(EASY, self.hand.clock_ms - 300)
         if not self.flags_placed and self.mind.mines:
-            return [_Plan(_Do.FLAG, min(cells_of(self.mind.mines), key=self.hand.distance_cells), 9.0, insight)]
+            return [_Plan(_Do.FLAG, min(indices(self.mind.mines), key=self.hand.distance_cells), 9.0, insight)]
         self.wanted_flags -= self.table.flags
         near = (cell for cell in sorted(self.wanted_flags) if self.hand.distance_cells(cell) < _FLAG_REACH)
         return [_Plan(_Do.FLAG, cell, 1.1, insight) for cell in near]
@@ -221,18 +217,16 @@ class _Game:
             return None
         if lucky and self.table.is_mine(chosen[0]):
             chances = probabilities(position).mine.ravel()
-            return self._by_thumb({cell: float(chances[cell]) for cell in cells_of(self.mind.unknown)}, lucky)
+            return self._by_thumb({cell: float(chances[cell]) for cell in indices(self.mind.unknown)}, lucky)
         return _Plan(_Do.OPEN, chosen[0], 1.0, Insight(GUESS, self.hand.clock_ms))
 
     def _position(self) -> Position:
-        """The position, for the solver."""
         numbers = np.full(len(self.table.truth), CLOSED, np.uint8)
         for cell, number in self.mind.numbers.items():
             numbers[cell] = number
         return Position(numbers.reshape(self.table.grid.rows, -1), self.mind.mine_count)
 
     def _by_thumb(self, risks: dict[int, float], lucky: bool) -> _Plan:
-        """Choose the cell with the lowest risk, preferring near ones."""
         if lucky:
             risks = {cell: risk for cell, risk in risks.items() if not self.table.is_mine(cell)}
         whims = self.rng.uniform(0.0, 0.03, len(risks))
@@ -341,7 +335,6 @@ def _deal(rng: Generator, level: Level, first: int) -> Table:
 
 
 def _first_cell(rng: Generator, rows: int, columns: int) -> int:
-    """The cell of the first click, around the middle."""
     row = int(np.clip(rng.normal(rows / 2, rows / 6), 0, rows - 1))
     column = int(np.clip(rng.normal(columns / 2, columns / 6), 0, columns - 1))
     return row * columns + column

@@ -41,7 +41,6 @@ class Hand:
         self.x_px, self.y_px = self._point_in(column), self._point_in(row)
 
     def wait(self, duration_ms: float) -> None:
-        """Let time pass without moving."""
         self.clock_ms += max(1, round(duration_ms))
 
     def ponder(self, duration_ms: float) -> None:
@@ -58,7 +57,6 @@ class Hand:
         self._glide(*self._on_board(self.x_px + drift[0], self.y_px + drift[1]), rest_ms)
 
     def distance_cells(self, cell: int) -> float:
-        """The distance from the cursor to the middle of a cell, in cells."""
         row, column = divmod(cell, self._columns)
         return math.hypot(column + 0.5 - self.x_px / CELL_PX, row + 0.5 - self.y_px / CELL_PX)
 
@@ -81,7 +79,6 @@ class Hand:
         self._glide(x, y, duration_ms)
 
     def act(self, kind: Kind) -> None:
-        """Add a button event at the present time and point."""
         self._buttons.append((self.clock_ms, self.x_px, self.y_px, kind))
 
     def hold(self, share: float = 1.0) -> None:
@@ -89,13 +86,11 @@ class Hand:
         self.wait(share * self.profile.press_ms * math.exp(0.13 * self._rng.standard_normal()))
 
     def click(self, press: Kind, release: Kind) -> None:
-        """Press and release one button."""
         self.act(press)
         self.hold()
         self.act(release)
 
     def events(self) -> EventArray:
-        """All events so far in the order of time."""
         buttons = np.array(self._buttons, EVENT)
         moves = self._moves()
         events = np.concatenate([moves, buttons])

@@ -8,9 +8,11 @@ Sets of cells are Python integers with one bit a cell, which makes the union and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+
+from analysis.deduction.sets import cells_around, indices, mask_of
 
 #: Effort of an argument, as a factor on the reaction time.
 EASY, PAIR, COUNT, GUESS = 1.0, 2.2, 3.0, 5.0
@@ -33,36 +35,8 @@ class Grid:
 
 @cache
 def grid(rows: int, columns: int) -> Grid:
-    """The :class:`Grid` of a size; cached."""
-    around = tuple(_within(rows, columns, cell, 1) for cell in range(rows * columns))
-    near = tuple(_within(rows, columns, cell, 2) for cell in range(rows * columns))
-    return Grid(rows, columns, around, tuple(mask_of(cells) for cells in around), near)
-
-
-def _within(rows: int, columns: int, cell: int, reach: int) -> tuple[int, ...]:
-    row, column = divmod(cell, columns)
-    return tuple(
-        r * columns + c
-        for r in range(max(0, row - reach), min(rows, row + reach + 1))
-        for c in range(max(0, column - reach), min(columns, column + reach + 1))
-        if (r, c) != (row, column)
-    )
-
-
-def mask_of(cells: Iterable[int]) -> int:
-    """The cells as a set of bits."""
-    mask = 0
-    for cell in cells:
-        mask |= 1 << cell
-    return mask
-
-
-def cells_of(mask: int) -> Iterator[int]:
-    """The cells of a set of bits, in rising order."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+    around = cells_around(rows, columns, 1)
+    return Grid(rows, columns, around, tuple(mask_of(cells) for cells in around), cells_around(rows, columns, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +77,6 @@ class Mind:
         self._unpaired: dict[int, None] = {}
 
     def see(self, opened: Iterable[tuple[int, int]]) -> None:
-        """Store the numbers of cells that were opened."""
         for cell, number in opened:
             self.numbers[cell] = number
             self.safe.pop(cell, None)
@@ -122,7 +95,6 @@ class Mind:
                 return
 
     def learn(self, safe: Iterable[int], now_ms: int) -> None:
-        """Add cells that a solver found to be safe, and deduce again."""
         self._settle(mask_of(safe), 0, COUNT, now_ms)
         self.deduce(now_ms)
 
@@ -130,11 +102,11 @@ class Mind:
         """A rough chance of a mine for every unknown cell: the worst number beside it, else the mean density."""
         left = self.mine_count - self.mines.bit_count()
         density = left / max(1, self.unknown.bit_count())
-        risks = dict.fromkeys(cells_of(self.unknown), density)
+        risks = dict.fromkeys(indices(self.unknown), density)
         frontier: dict[int, float] = {}
         for cells, mines in self._limits.values():
             risk = mines / cells.bit_count()
-            for cell in cells_of(cells):
+            for cell in indices(cells):
                 frontier[cell] = max(risk, frontier.get(cell, 0.0))
         risks.update(frontier)
         return risks
@@ -194,7 +166,7 @@ class Mind:
         self.unknown &= ~(safe | mines)
         self.mines |= mines
         insight = Insight(effort, now_ms)
-        for cell in cells_of(safe):
+        for cell in indices(safe):
             self.safe[cell] = insight
-        for cell in cells_of(safe | mines):
+        for cell in indices(safe | mines):
             self._mark_around(cell)

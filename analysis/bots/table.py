@@ -30,8 +30,6 @@ def draw_board(rng: Generator, level: Level, first: int) -> Board:
 
 
 class Table:
-    """A running game on ``board``."""
-
     def __init__(self, board: Board) -> None:
         self.board = board
         self.grid: Grid = grid(board.rows, board.columns)
@@ -53,7 +51,6 @@ class Table:
         return self.truth[cell] == MINE
 
     def open(self, cell: int) -> Opened:
-        """A left click: the cells that it opens, with their numbers."""
         if not self.closed[cell] or cell in self.flags:
             return []
         if self.is_mine(cell):
@@ -62,7 +59,6 @@ class Table:
         return self._flood(cell)
 
     def chord(self, cell: int) -> Opened:
-        """A chord: opens all closed neighbours if as many flags stand there as the number says."""
         around = self.grid.around[cell]
         if self.closed[cell] or sum(other in self.flags for other in around) != self.truth[cell]:
             return []
@@ -72,7 +68,6 @@ class Table:
         return opened
 
     def toggle(self, cell: int) -> None:
-        """A right click on a closed cell."""
         self.flags.symmetric_difference_update((cell,))
 
     def _flood(self, start: int) -> Opened:

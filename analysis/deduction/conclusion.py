@@ -145,7 +145,6 @@ class Conclusion:
 
     @property
     def numbers(self) -> tuple[Cell, ...]:
-        """The cells of the numbers that it rests on."""
         return tuple(of.number for of in self.sets)
 
     @property

@@ -24,10 +24,10 @@ class Sets:
         self.columns = position.columns
         self.shown = {int(index): int(code) for index, code in enumerate(position.numbers.ravel()) if code <= 8}
         flags = (position.numbers == FLAG) & trust_flags
-        closed = _mask(np.flatnonzero(position.closed & ~flags).tolist())
-        flagged = _mask(np.flatnonzero(flags).tolist())
-        self._near = [_mask(near) for near in _around(position.rows, position.columns, 1)]
-        self._two_away = _around(position.rows, position.columns, 2)
+        closed = mask_of(np.flatnonzero(position.closed & ~flags).tolist())
+        flagged = mask_of(np.flatnonzero(flags).tolist())
+        self._near = [mask_of(near) for near in cells_around(position.rows, position.columns, 1)]
+        self._two_away = cells_around(position.rows, position.columns, 2)
         self.cells = {number: self._near[number] & closed for number in self.shown}
         self.mines = {
             number: shown - (self._near[number] & flagged).bit_count() for number, shown in self.shown.items()
@@ -49,12 +49,10 @@ class Sets:
         return changed
 
     def named(self, name: str, number: int) -> CellSet:
-        """The set of a number as a step shows it."""
         row, column = divmod(number, self.columns)
         return CellSet(name, (row, column), self.shown[number], self.places(self.cells[number]), self.mines[number])
 
     def places(self, mask: int) -> tuple[Cell, ...]:
-        """The cells of a set, as (row, column), in rising order."""
         return tuple(divmod(index, self.columns) for index in indices(mask))
 
 
@@ -65,7 +63,7 @@ def indices(mask: int) -> Iterator[int]:
         mask &= mask - 1
 
 
-def _mask(cells: Iterable[int]) -> int:
+def mask_of(cells: Iterable[int]) -> int:
     mask = 0
     for cell in cells:
         mask |= 1 << cell
@@ -73,7 +71,7 @@ def _mask(cells: Iterable[int]) -> int:
 
 
 @cache
-def _around(rows: int, columns: int, reach: int) -> tuple[tuple[int, ...], ...]:
+def cells_around(rows: int, columns: int, reach: int) -> tuple[tuple[int, ...], ...]:
     """For each cell the others up to ``reach`` rows and columns away, in rising order."""
     return tuple(
         tuple(

@@ -52,8 +52,9 @@ def evidence_of(analysis: Analysis) -> Evidence:
     """
     track, clicks = Track.of(analysis), analysis.game.clicks.astype(np.int64)
     findings = tuple(_findings(analysis, track))
+    is_open = not OPENING.isdisjoint(finding.code for finding in (*analysis.findings, *findings))
     return Evidence(
-        evidence_class=_class_of((*analysis.findings, *findings)),
+        evidence_class=EvidenceClass.OPEN if is_open else EvidenceClass.SEALED,
         findings=findings,
         seal_hash=seal_hash(analysis.recording),
         fingerprint=fingerprint_of(analysis.recording, clicks),
@@ -81,8 +82,3 @@ def _findings(analysis: Analysis, track: Track) -> Iterator[Finding]:
     yield from (
         finding for finding in right_press_findings(recording, analysis.game.end_index) if finding.code not in known
     )
-
-
-def _class_of(findings: tuple[Finding, ...]) -> EvidenceClass:
-    codes = {finding.code for finding in findings}
-    return EvidenceClass.OPEN if codes & OPENING else EvidenceClass.SEALED

@@ -45,7 +45,6 @@ class Track:
 
     @classmethod
     def of(cls, analysis: Analysis) -> Track:
-        """The track of one game."""
         recording = analysis.recording
         counts, ticks, speeds = follow(recording.events, analysis.game.end_index, _PAUSE_MS)
         found = counts.tolist()
@@ -114,7 +113,6 @@ _STRAIGHT_SHARE: Final = 0.8
 
 
 def hand_findings(analysis: Analysis) -> Iterator[Finding]:
-    """Yield ``even_clicks``, ``quick_clicks`` and ``straight_moves``."""
     events = analysis.recording.events[: analysis.game.end_index + 1]
     presses = np.flatnonzero(np.isin(events["kind"], _PRESSES))
     if len(presses) < _LEAST_PRESSES:

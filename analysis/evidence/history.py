@@ -44,7 +44,6 @@ class History:
 
 
 def history_of(recording: Recording, end_index: int, track: Track) -> History:
-    """The numbers of one game, whose deciding event is at ``end_index``."""
     line_hz, line_strength = _line(recording, end_index, track)
     return History(
         line_hz=line_hz,

@@ -33,8 +33,6 @@ from analysis.recording import Finding, Recording
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A row of the table."""
-
     format: str
     version: str
     variants: tuple[str, ...]

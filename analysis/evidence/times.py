@@ -8,7 +8,7 @@ from typing import Final
 
 from analysis.analyse import Analysis
 from analysis.click_machine import Result
-from analysis.recording import Finding, Recording
+from analysis.recording import Finding
 
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _HAVE_MOMENTS: Final = frozenset({"avf", "evf", "rawvf"})  # MVF and RMV have only one of the two
@@ -54,9 +54,6 @@ def span_findings(analysis: Analysis) -> Iterator[Finding]:
     if abs(time_ms) > recording.time_precision_ms:
         yield Finding("start_not_zero", {"time_ms": time_ms})
     behind = len(recording.events) - 1 - game.end_index
-    if behind and game.result is Result.WON and _is_arbiter(recording):
+    is_arbiters = recording.format == "avf" and recording.software.startswith("Minesweeper Arbiter")
+    if behind and game.result is Result.WON and is_arbiters:
         yield Finding("events_after_end", {"count": behind})
-
-
-def _is_arbiter(recording: Recording) -> bool:
-    return recording.format == "avf" and recording.software.startswith("Minesweeper Arbiter")

@@ -55,7 +55,6 @@ class Film:
 
 
 def film_of(analysis: Analysis) -> Film:
-    """The film of an analysed game."""
     recording, game, facts = analysis.recording, analysis.game, analysis.facts
     events = recording.events[: game.end_index + 1]
     walked = walk_of(recording, facts)

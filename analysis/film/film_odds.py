@@ -136,7 +136,6 @@ def _sort(click: int, clicks: NDArray[np.int32], opened_by: NDArray[np.int32], s
 
 
 def encode_odds(pack: OddsPack) -> bytes:
-    """The bytes of ``pack``."""
     film = pack.film
     sections = [
         (1, DIFFERENCES, differences(pack.acts)),

@@ -30,7 +30,6 @@ def events_until(film: Film, time_ms: float) -> int:
 
 
 def acts_within(film: Film, events: int) -> int:
-    """Return the number of acts among the first ``events`` events."""
     return int(np.searchsorted(film.places, events))
 
 

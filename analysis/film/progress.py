@@ -38,7 +38,6 @@ class Progress:
 
     @property
     def most(self) -> float:
-        """Amount done at the end."""
         return float(self.done[-1])
 
 
@@ -52,7 +51,6 @@ class Splits:
 
     @property
     def lead(self) -> Floats:
-        """Lead of the first game in ms."""
         return self.second - self.first
 
 

@@ -20,11 +20,9 @@ class Notes:
     found: list[Finding] = field(default_factory=list)
 
     def add(self, code: str, **params: str | int) -> None:
-        """Note one finding."""
         self.found.append(Finding(code, params))
 
     def unread(self, line: str) -> None:
-        """Note a line of the header that cannot be read."""
         self.add("claim_unread", line=excerpt(line))
 
     def unknown_level(self, level: object) -> None:

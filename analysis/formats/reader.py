@@ -38,7 +38,6 @@ class ByteReader:
 
     @property
     def remaining(self) -> int:
-        """Bytes that have not been read."""
         return len(self._data) - self.offset
 
     def need(self, count: int, what: str) -> None:
@@ -47,7 +46,6 @@ class ByteReader:
             raise Truncated(what, offset=self.offset, wanted=count)
 
     def take(self, count: int, what: str) -> bytes:
-        """The next ``count`` bytes."""
         begin = self.offset
         end = begin + count
         if end > len(self._data):
@@ -56,11 +54,9 @@ class ByteReader:
         return self._data[begin:end]
 
     def number(self, size: int, what: str) -> int:
-        """The next ``size`` bytes as one number."""
         return int.from_bytes(self.take(size, what), "big")
 
     def u8(self, what: str) -> int:
-        """The next byte as a number."""
         begin = self.offset
         if begin == len(self._data):
             self.need(1, what)
@@ -68,19 +64,15 @@ class ByteReader:
         return self._data[begin]
 
     def u16(self, what: str) -> int:
-        """The next two bytes as a number."""
         return self.number(2, what)
 
     def u24(self, what: str) -> int:
-        """The next three bytes as a number."""
         return self.number(3, what)
 
     def u32(self, what: str) -> int:
-        """The next four bytes as a number."""
         return self.number(4, what)
 
     def u64(self, what: str) -> int:
-        """The next eight bytes as a number."""
         return self.number(8, what)
 
     def rows(self, count: int, width: int, what: str) -> NDArray[np.uint8]:
@@ -102,7 +94,6 @@ class ByteReader:
         return self._data[begin:end]
 
     def rest(self) -> bytes:
-        """Everything that is left."""
         return self.take(self.remaining, "rest")
 
 
@@ -122,7 +113,6 @@ class LineReader:
 
     @property
     def at_end(self) -> bool:
-        """Whether no line is left."""
         return self.offset >= len(self._data)
 
     def next(self, what: str) -> bytes:
@@ -149,7 +139,6 @@ class LineReader:
             self.offset = found.end()
 
     def next_filled(self, what: str) -> bytes:
-        """The next line that is not blank."""
         self.skip_blank()
         while True:
             line = self.next(what)

@@ -226,7 +226,6 @@ class LiveGame:
 
     @property
     def result(self) -> Result | None:
-        """Outcome of the game; ``None`` while it runs."""
         if self.board is None or self._tally.item(kernels.END) < 0:
             return None
         return Result.LOST if self._tally.item(kernels.BLASTS) else Result.WON
@@ -238,12 +237,10 @@ class LiveGame:
 
     @property
     def opening_event(self) -> int | None:
-        """Position of the release that opened the first cell."""
         return _position(self._tally.item(kernels.START))
 
     @property
     def deciding_event(self) -> int | None:
-        """Position of the event that decided the game."""
         return None if self.board is None else _position(self._tally.item(kernels.END))
 
     @property
@@ -275,7 +272,6 @@ class LiveGame:
     # --- afterwards ---------------------------------------------------------------------------------------------------
 
     def findings(self) -> list[Finding]:
-        """Return findings for a judge about the way in which the game was played (``analysis.live.findings``)."""
         if self.facts is None:
             return []
         events = self.events()

@@ -156,8 +156,6 @@ def needless_risk_of(clicks: Sequence[Click]) -> float | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Played:
-    """A recording and the game that was played in it."""
-
     recording: Recording
     facts: BoardFacts
     game: Game

@@ -33,7 +33,6 @@ class Snapshot:
 
     @property
     def is_lost(self) -> bool:
-        """Whether a mine is open."""
         return bool((self.shown == SHOWN_BLAST).any())
 
     @property

@@ -41,8 +41,6 @@ class MoveKind(IntEnum):
 
 
 class Answer(IntEnum):
-    """Outcome of a move."""
-
     OPENED = kernels.OPENED
     BLAST = kernels.BLAST  # at least one mine was opened; a chord may have opened safe cells too
     FLAG_SET = kernels.FLAG_SET
@@ -139,12 +137,10 @@ class ServerGame:
 
     @property
     def number(self) -> int:
-        """The last stamp; 0 before the first move."""
         return int(self._counts.item(kernels.NUMBER))
 
     @property
     def over(self) -> bool:
-        """Whether all safe cells are open; from then on every move is refused."""
         return self._counts.item(kernels.SAFE_LEFT) == 0
 
     def cell(self, row: int, column: int) -> int:
@@ -152,7 +148,6 @@ class ServerGame:
         return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else -1
 
     def open(self, cell: int, player: int) -> Opened:
-        """A click of ``player`` (1 to ``MAX_PLAYER``) on ``cell``."""
         return self.move(cell, player, kernels.OPEN)
 
     def flag(self, cell: int, player: int) -> Opened:
@@ -160,7 +155,6 @@ class ServerGame:
         return self.move(cell, player, kernels.FLAG)
 
     def chord(self, cell: int, player: int) -> Opened:
-        """A chord of ``player`` on the open ``cell``."""
         return self.move(cell, player, kernels.CHORD)
 
     def move(self, cell: int, player: int, kind: int) -> Opened:
@@ -231,7 +225,6 @@ class ServerGame:
         return answers
 
     def state(self) -> State:
-        """A copy of what :meth:`restore` needs beside mines and rules."""
         return State(self.number, self.owner.copy(), self.stamp.copy(), self.flags.copy())
 
     @classmethod

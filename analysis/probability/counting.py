@@ -126,7 +126,6 @@ class _Count:
     left: int  # mines that are not decided
 
     def totals(self) -> list[int]:
-        """The polynomial of each component."""
         return [component.total() for component in self.components]
 
     def elsewhere(self, mines: int, of_cells: int, left: int) -> int:
@@ -245,7 +244,6 @@ def exact_fractions(position: Position) -> tuple[tuple[Fraction, ...], ...]:
 def _spread(
     position: Position, front: Front, chances: dict[int, Fraction], off: Fraction | None
 ) -> tuple[tuple[Fraction, ...], ...]:
-    """The chance of each cell."""
     shape = (position.rows + 2, position.columns + 2)
     status, boxes = front.status.reshape(shape)[1:-1, 1:-1], front.box.reshape(shape)[1:-1, 1:-1]
     decided = {int(SAFE): Fraction(0), int(MINE): Fraction(1)}

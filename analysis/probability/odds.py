@@ -102,7 +102,6 @@ def certain_at_any_count(position: Position, *, trust_flags: bool = False) -> tu
 
 
 def _odds(position: Position, mines: int, trust_flags: bool, max_weights: int) -> kernels.Odds:
-    """Count the layouts of a position, or raise what :func:`probabilities` does."""
     odds: kernels.Odds = kernels.odds_of(position.grid(), mines, trust_flags, max_weights)
     if odds.verdict in NO_LAYOUT:
         raise conflict(position, trust_flags=trust_flags)

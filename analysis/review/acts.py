@@ -24,7 +24,6 @@ class Board:
     faces: list[int]
 
     def around(self, cell: int) -> Iterator[int]:
-        """The neighbours of a cell."""
         row, column = divmod(cell, self.columns)
         for beside in range(max(row - 1, 0), min(row + 2, len(self.faces) // self.columns)):
             for across in range(max(column - 1, 0), min(column + 2, self.columns)):
@@ -35,7 +34,6 @@ class Board:
         return sum(self.faces[other] == FLAG for other in self.around(cell))
 
     def closed_around(self, cell: int) -> list[int]:
-        """Neighbours that a chord would open."""
         return [other for other in self.around(cell) if self.faces[other] in (CLOSED, QUESTION)]
 
     def place(self, cell: int) -> Cell:

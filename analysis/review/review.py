@@ -75,7 +75,6 @@ def review_of(analysis: Analysis, film: Film, luck: Luck) -> Review:
 
 
 def guess_annotations(clicks: Sequence[Click]) -> Iterator[Annotation]:
-    """A remark about each guess."""
     for click in clicks:
         kind = _kind_of(click)
         if kind is not None:

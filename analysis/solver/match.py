@@ -29,8 +29,6 @@ _AHEAD = 4  # chunks that wait for each process
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The settings of a match."""
-
     level: Level
     rules: Rules
     strength: Strength
@@ -108,7 +106,6 @@ class Score:
 
     @classmethod
     def of(cls, games: Sequence[Game]) -> Score:
-        """The score of at least one game."""
         wins = sum(game.won for game in games)
         lost = [0] * BINS
         for game in games:

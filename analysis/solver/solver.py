@@ -19,8 +19,6 @@ from analysis.solver.strength import Options
 
 
 class Reason(StrEnum):
-    """Reason for opening cells."""
-
     FIRST = "first"  # the first click of a game
     CERTAIN = "certain"  # no layout has a mine there
     CHANCE = "chance"  # a guess of a player who does not think
@@ -76,7 +74,6 @@ class Played:
 
     @property
     def explored(self) -> float:
-        """Part of the safe cells that was opened."""
         return self.opened / self.to_open
 
 

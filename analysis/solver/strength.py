@@ -35,7 +35,6 @@ class Options:
     most_layouts: int = 600
 
     def style(self) -> Style:
-        """The same for the kernels."""
         rule, exact, guess = _STYLES[self.strength]
         return Style(rule, exact, guess, self.most_layouts if guess == NEXT_SAFETY else 0)
 

@@ -13,9 +13,10 @@ import pytest
 
 from analysis.board import board_facts
 from analysis.bots import DEMO_PROFILES, SOFTWARE, BotProfile, PlayStyle, bot, demo_games, play_game
-from analysis.bots.mind import Mind, cells_of, grid
+from analysis.bots.mind import Mind, grid
 from analysis.bots.table import Table, draw_board
 from analysis.click_machine import Game, Result, play
+from analysis.deduction.sets import indices
 from analysis.formats import rawvf, read
 from analysis.probability import probabilities
 from analysis.recording import LEVEL_SHAPES, Board, Kind, Level, Recording
@@ -271,7 +272,7 @@ def test_pairs_of_numbers_are_compared() -> None:
     """1-2-1 at an edge: the mines lie under the ones."""
     board = Board(np.array([[1, 0, 1, 0, 0], [0, 0, 0, 0, 1]], np.uint8))
     mind, _ = mind_after(board, [5, 6, 7])
-    assert set(cells_of(mind.mines)) >= {0, 2}
+    assert set(indices(mind.mines)) >= {0, 2}
     assert 1 in mind.safe
 
 
@@ -279,7 +280,7 @@ def test_the_count_of_mines_ends_a_game() -> None:
     """The last mine is known, so a walled-off cell is safe."""
     board = Board(np.array([[0, 1, 1, 0]], np.uint8))
     mind, _ = mind_after(board, [0])
-    assert set(cells_of(mind.mines)) == {1}
+    assert set(indices(mind.mines)) == {1}
     assert not mind.safe
     walled = Board(np.array([[0, 1, 0, 0, 0]], np.uint8))
     mind, _ = mind_after(walled, [0])
@@ -296,7 +297,7 @@ def test_conclusions_are_true() -> None:
         opened = rng.choice(safe_cells, 25, replace=False).tolist()
         mind, table = mind_after(board, [40, *opened])
         assert not any(table.is_mine(cell) for cell in mind.safe)
-        assert all(table.is_mine(cell) for cell in cells_of(mind.mines))
+        assert all(table.is_mine(cell) for cell in indices(mind.mines))
         assert not any(cell in mind.numbers for cell in mind.safe)
         concluded += len(mind.safe) + mind.mines.bit_count()
     assert concluded > 1_000
@@ -368,4 +369,4 @@ def test_what_one_is_told_leads_on() -> None:
     assert not mind.safe
     mind.learn([0, 3], 5)
     assert set(mind.safe) == {0, 3}
-    assert set(cells_of(mind.mines)) == {1}
+    assert set(indices(mind.mines)) == {1}

@@ -47,7 +47,6 @@ class Stamp:
 
 
 def read_board(reader: ByteReader) -> tuple[Level, Board]:
-    """The level that the file names, and the board."""
     offset = reader.offset
     code = reader.u8("level")
     if code not in LEVELS:
@@ -154,7 +153,6 @@ def parse_stamp(raw: bytes, clock_start_ms: int, notes: Notes) -> Stamp:
 def _datetime(
     year: int, month: int, day: int, hour: int, minute: int, second: int, millisecond: int
 ) -> datetime | None:
-    """The datetime, or ``None`` if there is no such day or hour."""
     try:
         return datetime(year, month, day, hour, minute, second, millisecond * 1000)  # noqa: DTZ001 - no zone in the file
     except ValueError:

@@ -39,7 +39,6 @@ NAME = "mvf"
 
 
 def recognises(data: bytes) -> bool:
-    """Return whether ``data`` begins like any of the families."""
     return data.startswith(PROGRAM) or old.recognises(data) or looks_like_hack(data)
 
 

@@ -111,7 +111,6 @@ def read_new(data: bytes, *, hacked: bool = False) -> Recording:
 
 
 def _read_header(reader: ByteReader) -> tuple[Release, str]:
-    """The release and its name."""
     _, years, _, version = (_read_text(reader, what) for what in ("program", "years", "author", "version"))
     reader.take(_UNKNOWN_BYTES, "unknown bytes")
     release = RELEASES.get(years[-1:])

@@ -37,7 +37,6 @@ class Option:
 
     @property
     def word(self) -> str:
-        """The value as a keyword: text in small letters."""
         return decode(self.value).lower()
 
     def bad(self) -> BadField:
@@ -63,7 +62,6 @@ class Options:
         return self._lines.get(name)
 
     def raw(self, *names: str) -> bytes:
-        """The value as bytes; none if the option is missing."""
         option = self.get(*names)
         return option.value if option else b""
 
@@ -105,7 +103,6 @@ class Options:
         return value
 
     def switch(self, *names: str) -> bool:
-        """Return whether the option is on; off if it is missing or unreadable."""
         return bool(self.claim(read_switch, *names))
 
     def others(self) -> dict[str, str]:

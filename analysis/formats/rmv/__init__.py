@@ -56,7 +56,6 @@ NAME = "rmv"
 
 
 def recognises(data: bytes) -> bool:
-    """Return whether ``data`` begins with the signature of RMV."""
     return data.startswith(MAGIC)
 
 

@@ -136,7 +136,6 @@ def within(reader: ByteReader, size: int, what: str) -> Iterator[None]:
 
 
 def read_sizes(reader: ByteReader) -> Sizes:
-    """The header up to the first text."""
     reader.take(len(MAGIC), "mark")
     version = reader.u16("version")
     if version not in SIZES:
@@ -160,7 +159,6 @@ def read_sizes(reader: ByteReader) -> Sizes:
 
 
 def read_texts(reader: ByteReader, sizes: Sizes) -> Texts:
-    """Result, version and player."""
     result = reader.take(sizes.result, "result")
     match = _RESULT_BV.search(result)
     program = decode(reader.take(sizes.program, "version"))
@@ -209,7 +207,6 @@ def _read_text(reader: ByteReader, what: str) -> bytes:
 
 
 def read_properties(reader: ByteReader, sizes: Sizes, texts: Texts, notes: Notes) -> Properties:
-    """Properties and, in version 2, extension properties."""
     offset = reader.offset
     if sizes.properties < _NEEDED_PROPERTIES:
         raise BadField("number of properties", offset=offset, value=sizes.properties)
