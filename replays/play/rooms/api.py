@@ -46,7 +46,6 @@ class _RoomView(PublicView):
     parser_classes = [JsonParser]
 
     def handle_exception(self, exc: Exception) -> Response:
-        """A refused wish is a problem."""
         if isinstance(exc, RoomRefused):
             details = ProblemDetails(exc.code, str(exc), status=exc.http_status)
             return super().handle_exception(ApiError(details, exc.retry_seconds))

@@ -124,7 +124,6 @@ def game_lines(games: Iterable[LiveGame], *, from_one: bool) -> Iterable[dict[st
 
 
 def time_text(time_ms: int, *, from_one: bool) -> str:
-    """A time of a clock that counts milliseconds, in s."""
     return value_text(BY_NAME["time"], time_ms / _MS, precision_ms=1, from_one=from_one)
 
 
