@@ -13,4 +13,4 @@ VOLUME ["/var/lib/sweepbook", "/var/cache/sweepbook"]
 USER sweepbook
 EXPOSE 8000
 # The command of sweepbook-web.service, on a port.
-CMD ["uvicorn", "config.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--timeout-worker-healthcheck", "60", "--timeout-graceful-shutdown", "190", "--no-proxy-headers", "--lifespan", "off", "--no-access-log", "--loop", "uvloop", "--http", "config.http.protocols:RequestProtocol", "--ws", "config.http.protocols:SocketProtocol", "--ws-max-size", "16384", "--ws-per-message-deflate", "false", "--ws-ping-interval", "0"]
+CMD ["uvicorn", "config.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--timeout-worker-healthcheck", "60", "--timeout-graceful-shutdown", "180", "--no-proxy-headers", "--lifespan", "off", "--no-access-log", "--loop", "uvloop", "--http", "config.http.protocols:RequestProtocol", "--ws", "config.http.protocols:SocketProtocol", "--ws-max-size", "16384", "--ws-per-message-deflate", "false", "--ws-ping-interval", "0"]

@@ -95,10 +95,10 @@ class Arrival:
 
 
 class ServerEnd:
-    """The end of the server, at which the application may keep a socket open: ``outlasts`` says so, and it closes it then."""
+    """The end of the server.  The application may keep a socket open for the seconds that ``outlasts`` gets, and says so."""
 
     def __init__(self) -> None:
-        self.outlasts: Callable[[], bool] = bool  # False
+        self.outlasts: Callable[[float], bool] = lambda _seconds: False
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
@@ -127,7 +127,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         server then ends at once, and all other sockets end without a word.  Anybody can bring that about: send a closing
         frame and read nothing.
         """
-        if not self.transport.is_closing() and not (self.handshake_complete and self._server_end.outlasts()):
+        seconds = (self.config.timeout_graceful_shutdown or 0) - _LAST_REQUEST_SECONDS
+        if not self.transport.is_closing() and not (self.handshake_complete and self._server_end.outlasts(seconds)):
             super().shutdown()
 
 

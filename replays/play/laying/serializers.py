@@ -62,7 +62,6 @@ class LaidBoardSerializer(serializers.Serializer[Values]):
 
 
 def board_values(board: LaidBoard, link: str) -> Values:
-    """The values of :class:`LaidBoardSerializer`."""
     return {
         "link": link,
         "laying": parameters_of(board.laying),

@@ -146,7 +146,6 @@ class RoomBoard(models.Model):
 
     @property
     def elapsed_text(self) -> str:
-        """Minutes and seconds, with hours where there are any."""
         minutes, seconds = divmod(self.elapsed_ms // 1000, 60)
         hours, minutes = divmod(minutes, 60)
         return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

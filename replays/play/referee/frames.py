@@ -84,7 +84,6 @@ def moves_frame(epoch: int, first: int, moves: list[bytes]) -> bytes:
 
 
 def history_frame(epoch: int, number: int, history: bytes | bytearray) -> bytes:
-    """HISTORY of all moves of a board, each as :func:`move_bytes` wrote it."""
     return b"".join([bytes((_HISTORY,)), uint(epoch), uint(number), uint(number), history])
 
 

@@ -38,7 +38,6 @@ class Lease:
         self._renewed = 0.0
 
     def take(self) -> bool:
-        """Take the lease if nobody has it, or renew our own."""
         began = self._clock()
         taken = bool(self._client.eval(_RENEW, 1, self._key, self._owner, str(LIFE_MS)))
         taken = taken or bool(self._client.set(self._key, self._owner, nx=True, px=LIFE_MS))

@@ -40,7 +40,6 @@ class Rooms:
 
     @property
     def memory(self) -> int:
-        """Bytes, about."""
         return sum(state.memory for state in self._states.values())
 
     def load(self, room: int, at_ms: int) -> RoomState:

@@ -25,7 +25,6 @@ def pack_log(moves: Iterable[tuple[int, int, int, int]]) -> bytes:
 
 
 def unpack_log(packed: bytes | memoryview) -> NDArray[Any]:
-    """Return an array of :data:`LOGGED`."""
     return np.frombuffer(zlib.decompress(bytes(packed)), LOGGED)
 
 

@@ -139,7 +139,6 @@ class RoomState:
 
     @property
     def memory(self) -> int:
-        """Bytes, about."""
         return _BYTES_OF_ROOM + _BYTES_A_CELL * self.laying.cells + len(self.history) + 500 * len(self.players)
 
     # --- visitors ---
@@ -173,7 +172,6 @@ class RoomState:
 
     @property
     def here(self) -> int:
-        """Visitors with a connection."""
         return len({visitor.key for visitor in self.visitors.values()})
 
     # --- moves ---
@@ -348,7 +346,6 @@ class RoomState:
         return sorted(rows, key=lambda row: (-row["score"], row["blasts"], row["player"]))
 
     def score(self, player: Player) -> int:
-        """Cells of the running board that the player has opened."""
         return int(self.game.score[player.number]) if player.number < self.game.score.size else 0
 
     def blasts(self, player: Player) -> int:

@@ -14,7 +14,6 @@ import asyncio
 import logging
 import secrets
 import time
-import weakref
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
@@ -27,6 +26,7 @@ from players.web import redis_clients
 from replays.play import wire
 from replays.play.referee import bus
 from replays.play.referee.bus import Batch, Entry, Notice, SentMove, Visitor
+from replays.play.sockets.event_loops import once_a_loop
 
 logger = logging.getLogger(__name__)
 
@@ -437,12 +437,8 @@ _REASONS: Final = {
     "referee_full": "Too many rooms are being played.",
     "room_broken": "The room can't be loaded.",
 }
-_hubs: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = weakref.WeakKeyDictionary()
 
 
+@once_a_loop
 def hub_of_loop() -> Hub:
-    loop = asyncio.get_running_loop()
-    found = _hubs.get(loop)
-    if found is None:
-        found = _hubs[loop] = Hub(settings.PLAY_BUS_URL)
-    return found
+    return Hub(settings.PLAY_BUS_URL)

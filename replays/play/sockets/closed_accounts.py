@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import weakref
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, Protocol
@@ -17,6 +16,7 @@ from django.utils import timezone
 
 from players.db.chunks import chunked
 from players.models import User
+from replays.play.sockets.event_loops import once_a_loop
 
 CHECK_SECONDS: Final = 2.0
 _IDS_OF_QUERY: Final = 1_000
@@ -34,8 +34,6 @@ async def is_open(user_id: int) -> bool:
 
 
 class Watch:
-    """The sockets of accounts in one event loop, and the task that looks after them."""
-
     def __init__(self) -> None:
         self._sockets: dict[int, set[Socket]] = {}
         self._task: asyncio.Task[None] | None = None
@@ -87,12 +85,4 @@ def _ask(user_ids: list[int]) -> set[int]:
     return found
 
 
-_watches: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Watch] = weakref.WeakKeyDictionary()
-
-
-def watch_of_loop() -> Watch:
-    loop = asyncio.get_running_loop()
-    found = _watches.get(loop)
-    if found is None:
-        found = _watches[loop] = Watch()
-    return found
+watch_of_loop: Final = once_a_loop(Watch)

@@ -320,7 +320,6 @@ class Connection(AsyncWebsocketConsumer):
 
 
 def _in_a_thread(function: Callable[..., None], *arguments: object) -> None:
-    """Call it and do not wait; it logs its own errors."""
     asyncio.get_running_loop().run_in_executor(None, function, *arguments)
 
 

@@ -10,6 +10,8 @@ import asyncio
 import time
 from typing import Final
 
+from replays.play.sockets.event_loops import once_a_loop
+
 PERIOD_SECONDS: Final = 0.01
 #: A loop that comes round in time is found late by so much at most.
 _USUAL_NS: Final = 25_000_000
@@ -47,13 +49,4 @@ class LoopLag:
         self._timer = asyncio.get_running_loop().call_later(PERIOD_SECONDS, self._note)
 
 
-_lags: dict[asyncio.AbstractEventLoop, LoopLag] = {}
-
-
-def lag_of_loop() -> LoopLag:
-    loop = asyncio.get_running_loop()
-    if loop not in _lags:
-        for old in [one for one in _lags if one.is_closed()]:
-            del _lags[old]
-        _lags[loop] = LoopLag()
-    return _lags[loop]
+lag_of_loop: Final = once_a_loop(LoopLag)

@@ -88,11 +88,9 @@ class Limits:
         return self._sockets[whose, key]
 
     def message(self, account: str, address: str, size: int) -> bool:
-        """Count a message of ``size`` bytes; whether it is allowed."""
         return self._take("messages", account, address, 1) and self._take("bytes", account, address, size)
 
     def clicks(self, account: str, address: str, number: int = 1) -> bool:
-        """Count ``number`` clicks; whether they are allowed."""
         return self._take("clicks", account, address, number)
 
     def _take(self, what: str, account: str, address: str, number: int) -> bool:

@@ -28,13 +28,17 @@ _LINE: Final = (
 )  # fmt: skip
 
 
-def _own(user: User | None, guest: str) -> Q:
-    return Q(user=user) if user is not None else Q(user=None, guest=guest) & ~Q(guest="")
+def _own(user_id: int | None, guest: str) -> Q:
+    return Q(user=user_id) if user_id is not None else Q(user=None, guest=guest) & ~Q(guest="")
 
 
 def own_games(user: User | None, guest: str) -> QuerySet[LiveGame]:
     """Return games newest first."""
-    return LiveGame.objects.filter(_own(user, guest)).only(*_LINE).order_by("-created_at", "-id")
+    return (
+        LiveGame.objects.filter(_own(None if user is None else user.pk, guest))
+        .only(*_LINE)
+        .order_by("-created_at", "-id")
+    )
 
 
 def own_games_page(user: User | None, guest: str, cursor: str | None, size: int = PAGE_SIZE) -> Page[LiveGame]:
@@ -64,8 +68,7 @@ def game_detail(game_id: uuid.UUID, user: User | None, guest: str) -> LiveGame |
 
 def is_running(game_id: uuid.UUID, visitor: Visitor) -> bool:
     """Return whether a process of the site plays this game of ``visitor``."""
-    own = Q(user=visitor.user_id) if visitor.user_id is not None else Q(user=None, guest=visitor.guest)
-    return LiveGame.objects.filter(RUNNING, own, pk=game_id).exists()
+    return LiveGame.objects.filter(RUNNING, _own(visitor.user_id, visitor.guest), pk=game_id).exists()
 
 
 def game_of_replay(replay: Replay) -> LiveGame | None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.contrib import messages
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, transaction
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
@@ -64,23 +64,20 @@ _CHANGING: Final = tuple(
 )
 
 
-@retry_on_conflict
-def games_begin(rows: Sequence[LiveGame]) -> None:
-    """Store games whose first cell was opened.  A row that is there stays: the answer to an earlier try was lost."""
-    LiveGame.objects.bulk_create(rows, ignore_conflicts=True)
+def games_begin(rows: Iterable[LiveGame]) -> None:
+    """Store games whose first cell was opened, each by itself: one that the database refuses costs no other.
 
-
-def games_begin_singly(rows: Sequence[LiveGame]) -> dict[uuid.UUID, str]:
-    """Do the same with a transaction for each; returns the games that the database will never take, and why."""
-    refused = {}
+    A row that is there stays: the answer to an earlier try was lost.
+    """
     for row in rows:
         try:
-            games_begin([row])
+            LiveGame.objects.bulk_create([row], ignore_conflicts=True)
         except (OperationalError, InterfaceError):
             raise  # it is the database: all of them come again
-        except Exception as error:
-            refused[row.pk] = f"{type(error).__name__}: {error}"
-    return refused
+        except DatabaseError as error:
+            logger.error(
+                "The live game %s cannot be stored before its end: %s: %s", row.pk, type(error).__name__, error
+            )
 
 
 @retry_on_conflict
@@ -117,7 +114,6 @@ def interrupt_games(which: Q) -> int:
 
 
 def interrupt_forgotten() -> int:
-    """Interrupt the games of machines that never came back."""
     return interrupt_games(Q(created_at__lt=timezone.now() - _LONGEST_GAME))
 
 

@@ -22,6 +22,7 @@ from analysis.live import Advance
 from replays.play import wire
 from replays.play.models import LiveGame as Row
 from replays.play.sockets.connection import BAD_MESSAGE, CONNECT_AGAIN, TAKEN_OVER, Connection, refuse
+from replays.play.sockets.event_loops import once_a_loop
 from replays.play.sockets.socket_limits import Buckets
 from replays.play.sockets.tickets import Ticket
 from replays.play.solo import selectors
@@ -38,9 +39,7 @@ from replays.upload.kernels import compile_beside
 GAMES_A_SECOND: Final = 5
 _MOST_WAIT_SECONDS: Final = 5.0
 _WAIT_SECONDS: Final = 0.1
-#: A game goes on for so long although the server ends (less than ``--timeout-graceful-shutdown``), and its player is then
-#: told for so long what became of it.
-DRAIN_SECONDS: Final = 180.0
+#: A player whose game outlasted the server hears for so long what became of it.
 _LAST_WORD_SECONDS: Final = 5.0
 
 logger = logging.getLogger(__name__)
@@ -98,11 +97,11 @@ class SoloConsumer(Connection):
             self.registry.detach(self.game)
         self.game = None
 
-    def _outlasts_server(self) -> bool:
+    def _outlasts_server(self, seconds: float) -> bool:
         """Return whether the socket stays open until its game has ended, although the server takes no new ones."""
         self._drains = self.game is not None and self.game.started_at is not None
         if self._drains:
-            self._close_after(DRAIN_SECONDS)
+            self._close_after(seconds)
         return self._drains
 
     def _close_after(self, seconds: float) -> None:
@@ -311,14 +310,7 @@ def _new_games() -> Buckets:
     return Buckets(GAMES_A_SECOND)
 
 
-_searches_of: dict[Any, Searches] = {}
-
-
-def _searches() -> Searches:
-    loop = asyncio.get_running_loop()
-    for old in [one for one in _searches_of if one.is_closed()]:
-        del _searches_of[old]
-    return _searches_of.setdefault(loop, Searches())
+_searches: Final = once_a_loop(Searches)
 
 
 def _error(code: str) -> wire.Error:

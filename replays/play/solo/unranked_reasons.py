@@ -19,7 +19,6 @@ SENTENCES: Final[dict[str, str]] = {
     "disconnected": _("The connection was lost and wasn't restored in time."),
     "interrupted": _("The server restarted during this game, so it wasn't finished."),
     "no_board": _("We couldn't find a no-guess board. Start again with a different first click or fewer mines."),
-    "not_stored": _("We couldn't save this game."),
     # --- messages that no honest page sends ---
     "future": _("An event arrived before it could have happened."),
     "sequence": _("Some of this game's data never reached us."),

@@ -126,7 +126,6 @@ def game_lines(games: Iterable[LiveGame]) -> Iterable[dict[str, object]]:
 
 
 def time_text(time_ms: int) -> str:
-    """A time of a clock that counts milliseconds, in s."""
     return shown_text(BY_NAME["time"], time_ms / _MS, precision_ms=1)
 
 

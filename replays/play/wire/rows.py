@@ -47,8 +47,6 @@ class MoveKind(IntEnum):
 
 
 class Result(IntEnum):
-    """Results of a single game."""
-
     WON = 1
     LOST = 2
     GIVEN_UP = 3

@@ -53,7 +53,7 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
     await receive()
     await send({"type": "websocket.accept"})
     if scope["path"] == "/outlasts":
-        scope["extensions"]["server_end"].outlasts = lambda: True
+        scope["extensions"]["server_end"].outlasts = lambda _seconds: True
     if scope["path"] == "/arrivals":
         await tell_arrivals(scope["extensions"]["arrival"], receive, send)
         return

@@ -35,16 +35,13 @@ logger = logging.getLogger(__name__)
 
 def kept(game: PlayedGame, holder: str) -> EndedGame:
     """Write a game that has ended to the disk, where it waits for the database."""
-    recording = None if game.ranked is None else game.recording(_name_of_visitor(game))
+    # The database, which is asked later, knows the name of the player.
+    name = GUEST_NAME if game.visitor.user_id is None else game.visitor.name
+    recording = None if game.ranked is None else game.recording(name)
     data = b"" if recording is None else zlib.compress(rawvf.write(recording), 1)
     ended = EndedGame(game.row(holder), holder, data, recording, game.connection)
     unsaved_games().add(ended)
     return ended
-
-
-def _name_of_visitor(game: PlayedGame) -> str:
-    """The name in the file until the database is asked, which knows that of the player."""
-    return GUEST_NAME if game.visitor.user_id is None else game.visitor.name
 
 
 # --- into the database ------------------------------------------------------------------------------------------------

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-import weakref
 from typing import Final
 
 from players.web.links import replay_address
 from replays.play import wire
+from replays.play.sockets.event_loops import once_a_loop
 from replays.play.solo import selectors
 from replays.play.solo.playing import database
 from replays.play.solo.playing.database import AWAY
@@ -60,8 +60,4 @@ class Outcomes:
                     answer.set_result(outcome)
 
 
-_of_loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Outcomes] = weakref.WeakKeyDictionary()
-
-
-def outcomes_of_loop() -> Outcomes:
-    return _of_loops.setdefault(asyncio.get_running_loop(), Outcomes())
+outcomes_of_loop: Final = once_a_loop(Outcomes)

@@ -238,7 +238,6 @@ class PlayedGame:
         return max((self.decided_ns or now_ns) - self.opened_ns - self._waited_ns, 0)
 
     def elapsed_ms(self, now_ns: int) -> int:
-        """Return the time that the player's clock shows."""
         return self.server_span_ns(now_ns) // _MS_NS
 
     # --- the end ------------------------------------------------------------------------------------------------------
@@ -299,7 +298,6 @@ class PlayedGame:
     # --- the row ------------------------------------------------------------------------------------------------------
 
     def row(self, holder: str) -> Row:
-        """Return the row to store now, without the recording."""
         ended, counts = not self.is_running, self.machine.counts._asdict()
         return Row(
             id=self.id, user_id=self.visitor.user_id, guest="" if self.visitor.user_id is not None else self.visitor.guest,
@@ -323,7 +321,6 @@ class PlayedGame:
 
 
 def buttons_in(events: Sequence[wire.Event]) -> int:
-    """Count the events that are presses and releases."""
     return sum(event.kind in _BUTTONS for event in events)
 
 

@@ -16,6 +16,7 @@ from itertools import compress, islice
 from typing import Any, Final
 
 from replays.play.models import LiveGame as Row
+from replays.play.sockets.event_loops import once_a_loop
 from replays.play.solo import services
 from replays.play.solo.playing import database, ending
 from replays.play.solo.playing.database import AWAY
@@ -189,41 +190,9 @@ class Registry:
         if not new:
             return
         await database.keep(unsaved_games().open)
-        refused = await self._written([game.row(HOLDER) for game in new])
+        await database.run(services.games_begin, [game.row(HOLDER) for game in new])
         for game in new:
             game.is_stored = True
-        for game_id, reason in refused.items():
-            self._refuse(game_id, reason)
-
-    @staticmethod
-    async def _written(rows: list[Row]) -> dict[uuid.UUID, str]:
-        """Write everything in one transaction; if the database refuses that, game by game."""
-        try:
-            await database.run(services.games_begin, rows)
-        except AWAY:
-            raise
-        except Exception as error:
-            logger.warning("Live games are written one by one: %s", error)
-            return await database.run(services.games_begin_singly, rows)
-        return {}
-
-    def _refuse(self, game_id: uuid.UUID, reason: str) -> None:
-        logger.error("The live game %s cannot be written, and is dropped: %s", game_id, reason)
-        game = self.games.pop(game_id, None)
-        if game is not None:
-            game.abandon("not_stored")
-            if game.connection is not None:
-                game.connection.show_end(game)
 
 
-_registries: dict[asyncio.AbstractEventLoop, Registry] = {}
-
-
-def registry_of_loop() -> Registry:
-    loop = asyncio.get_running_loop()
-    found = _registries.get(loop)
-    if found is None:
-        for old in [one for one in _registries if one.is_closed()]:
-            del _registries[old]
-        found = _registries[loop] = Registry()
-    return found
+registry_of_loop: Final = once_a_loop(Registry)

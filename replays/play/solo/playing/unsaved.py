@@ -100,7 +100,6 @@ class UnsavedGames:
                 logger.exception("The live game %s cannot be kept on disk: it is in memory alone.", game.row.pk)
 
     def remove(self) -> None:
-        """The database has one of the games."""
         with self._lock:
             self._waiting -= 1
             if not self._waiting and self._file is not None:

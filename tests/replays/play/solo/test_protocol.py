@@ -353,10 +353,10 @@ def test_a_running_game_outlasts_its_server(visitor: Visitor, monkeypatch: pytes
     async def play() -> tuple[wire.Over, int]:
         async with SoloPlayer(visitor, {"level": "beginner", "rules": "xp"}) as player:
             await player.begin()
-            assert not player.server_end.outlasts(), "nothing was opened"
+            assert not player.server_end.outlasts(60), "nothing was opened"
             await player.click(0, 8)
             await player.wait_for(wire.Faces)
-            assert player.server_end.outlasts()
+            assert player.server_end.outlasts(60)
             (game,) = registry_of_loop().games.values()
             await player.win(game.board(), pause_ms=40)
             over = next((one for one in player.heard if isinstance(one, wire.Over)), None)
@@ -369,18 +369,15 @@ def test_a_running_game_outlasts_its_server(visitor: Visitor, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("leaves", [False, True])
-def test_a_game_that_does_not_end_in_time_is_interrupted(
-    visitor: Visitor, owner: User, monkeypatch: pytest.MonkeyPatch, leaves: bool
-) -> None:
+def test_a_game_that_does_not_end_in_time_is_interrupted(visitor: Visitor, owner: User, leaves: bool) -> None:
     """After three minutes, or when its connection is lost, since nobody can connect to that process again."""
-    monkeypatch.setattr(solo_consumer, "DRAIN_SECONDS", 60 if leaves else 0.1)
 
     async def play() -> None:
         async with SoloPlayer(visitor) as player:
             await player.begin()
             await player.click(MIDDLE)
             await player.wait_for(wire.Faces)
-            assert player.server_end.outlasts()
+            assert player.server_end.outlasts(60 if leaves else 0.1)
             if not leaves:
                 assert await player.close_code() == 1012
         assert not registry_of_loop().games
@@ -398,7 +395,7 @@ def test_a_server_that_ends_begins_no_game(visitor: Visitor) -> None:
             await player.begin()
             await player.click(MIDDLE)
             await player.wait_for(wire.Faces)
-            assert player.server_end.outlasts()
+            assert player.server_end.outlasts(60)
             await player.say(wire.New(16, 0))
             return await player.close_code()
 
