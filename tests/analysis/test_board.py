@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -129,6 +131,6 @@ def test_any_memory_layout_gives_the_same() -> None:
 
 
 def test_mines_of_any_type_give_the_same() -> None:
-    mines = np.eye(4, dtype=np.bool_)
+    mines: Any = np.eye(4, dtype=np.bool_)
     assert Board(mines).mines.dtype == np.uint8
     assert board_facts(Board(mines)).numbers.tolist() == board_facts(Board(mines.astype(np.uint8))).numbers.tolist()

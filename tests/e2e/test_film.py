@@ -34,6 +34,7 @@ from analysis.statistics import (
 )
 from replays.models import Replay
 from replays.watch.film.counters import OWN_NAMES, own_formula
+from tests import naive_game
 from tests.e2e.film_modules import evaluate, sent
 from tests.e2e.test_browser import put
 from tests.effort import amount
@@ -110,7 +111,7 @@ def check_film(modules: Page, analysis: Analysis, seed: int, row: Replay | None 
         assert last["row"] == [row.statistic(name) for name in COUNTERS]
     compared = 0
     for events, state in zip(moments, found["states"], strict=True):
-        assert state["faces"] == next(moments(analysis.recording, [events])).faces
+        assert state["faces"] == next(naive_game.moments(analysis.recording, [events])).faces
         try:
             cut = play(replace(recording, events=recording.events[:events].copy()), analysis.facts)
         except ReplayError:  # nothing is open yet
