@@ -79,8 +79,8 @@ def _walk(client: Any) -> None:
     stored = Replay.objects.get()
     assert (replay.statistics["cls"], replay.statistics["is"]) == (stored.statistic("cls"), stored.statistic("isl"))
 
-    level = _module("models.board_level_enum").BoardLevelEnum(replay.level.value)
-    statistic = _module("models.ranked_statistic_enum").RankedStatisticEnum("time")
+    level = _module("models.leaderboard_level").LeaderboardLevel(replay.level.value)
+    statistic = _module("models.leaderboard_statistic").LeaderboardStatistic("time")
     board = _call("leaderboards", "leaderboard", level, statistic, client=client)
     assert [row.replay.id for row in board.rows] == [receipt.id]
     kinds = {row.kind.value for row in _call("statistics", "statistics", client=client).rows}
