@@ -20,6 +20,7 @@ from analysis.statistics import BY_NAME, RANKED, Better, Statistic
 from analysis.time_convention import sub_limit_ms
 from players.db.chunks import chunked
 from players.db.select import Row
+from players.leaderboards.board import Board
 from players.leaderboards.boards import CORPSES_ON, HARDEST_FIRST, LISTED_BY, BoardKey, Game
 from players.leaderboards.filters import BoardFilter
 from players.models import ALL_STYLES
@@ -261,34 +262,34 @@ def marks_of(replay_ids: Collection[int]) -> dict[int, GameMarks]:
 # --- filtered boards --------------------------------------------------------------------------------------------------
 
 
-def best_values(key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
-    """The best games of each player, ``board_filter.best_of`` of them at most, in no order; lost ones if it says so."""
+def best_values(board: Board, players: Players) -> Iterator[GameValue]:
+    """The best games of each player, ``best_of`` of them at most, in no order; lost ones on boards of lost games."""
+    key = board.key
     row_number = Window(RowNumber(), partition_by="player_id", order_by=_best_first(key.row))
-    games = _of(players, _within(board_filter, _of_board(key, lost=board_filter.lost)))
+    games = _of(players, _within(board.filters, _of_board(key, lost=board.filters.lost)))
     games = games.annotate(row_number=row_number)
-    return _game_values(key, games.filter(row_number__lte=board_filter.best_of))
+    return _game_values(key, games.filter(row_number__lte=board.filters.best_of))
 
 
-def sub_counts(level: str, n: int, style: str, board_filter: BoardFilter, players: Players) -> Iterator[SubCount]:
-    games = _of(players, _within(board_filter, _below(level, n, style)))
+def sub_counts(board: Board, n: int, players: Players) -> Iterator[SubCount]:
+    games = _of(players, _within(board.filters, _below(board.level, n, board.style)))
     counts = games.order_by().values("player_id").annotate(games=Count("id"), first=Min("achieved_at"))
     rows = counts.values_list("player_id", "games", "first")
     return map(SubCount._make, rows.iterator(chunk_size=_CHUNK))
 
 
-def first_sub_games(
-    level: str, n: int, style: str, board_filter: BoardFilter, player_ids: Collection[int]
-) -> dict[int, FirstGame]:
+def first_sub_games(board: Board, n: int, player_ids: Collection[int]) -> dict[int, FirstGame]:
     """Return the first sub-``n`` game of each of these players by date; of equal dates the lower id."""
-    games = _of(player_ids, _within(board_filter, _below(level, n, style)))
+    games = _of(player_ids, _within(board.filters, _below(board.level, n, board.style)))
     row_number = Window(RowNumber(), partition_by="player_id", order_by=("achieved_at", "id"))
     firsts = games.annotate(row_number=row_number).filter(row_number=1)
     return {pk: FirstGame(*first) for pk, *first in firsts.values_list("player_id", "id", date_has_zone())}
 
 
-def personal_steps(key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
+def personal_steps(board: Board, players: Players) -> Iterator[GameValue]:
     """Every game that was better than all earlier ones of its player, in no order."""
-    games = _of(players, _within(board_filter, _of_board(key)))
+    key = board.key
+    games = _of(players, _within(board.filters, _of_board(key)))
     return _game_values(key, _steps(games, key.row, partition_by="player_id"))
 
 

@@ -39,7 +39,7 @@ def board_rows(board: Board, players: Players = None) -> Rows:
 
 def step_rows(board: Board, players: Players = None) -> Rows:
     """The steps of ``board``: each result better than all earlier ones of its player, in no order."""
-    bests = ranked_games.personal_steps(board.key, board.filters, players)
+    bests = ranked_games.personal_steps(board, players)
     return rows_of(1, list(_keyed(BY_NAME[board.statistic], bests)))
 
 
@@ -59,7 +59,7 @@ def _keyed(row: Statistic, games: Iterable[GameValue]) -> Iterator[LiveRow]:
 
 def _bests(board: Board, players: Players) -> Iterator[GameValue]:
     if board.filters.needs_games:
-        return ranked_games.best_values(board.key, board.filters, players)
+        return ranked_games.best_values(board, players)
     bests = PersonalBest.objects.filter(statistic=board.statistic, level=board.level, style=board.style)
     rows = _of(players, _in_country(board, bests)).values_list("player_id", "value", "achieved_at", "replay_id")
     return map(GameValue._make, rows.iterator(chunk_size=_CHUNK))
@@ -68,7 +68,7 @@ def _bests(board: Board, players: Players) -> Iterator[GameValue]:
 def _averages(board: Board, players: Players) -> Iterator[LiveRow]:
     """Averages of the k best games, of players who have k, with the latest date of them and the best replay."""
     count = board.filters.best_of
-    games = ranked_games.best_values(board.key, board.filters, players)
+    games = ranked_games.best_values(board, players)
     found = list(_keyed(BY_NAME[board.statistic], games))
     found.sort(key=itemgetter(2, 0, 1, 3))  # by player, then best first
     start = 0
@@ -88,7 +88,7 @@ def _averages(board: Board, players: Players) -> Iterator[LiveRow]:
 
 def _counts(board: Board, n: int, players: Players) -> list[LiveRow]:
     if _needs_games(board):
-        counts = ranked_games.sub_counts(board.level, n, board.style, board.filters, players)
+        counts = ranked_games.sub_counts(board, n, players)
         return [(-games, microseconds(first_at), player_id, 0) for player_id, games, first_at in counts]
     seconds = SecondCount.objects.filter(level=board.level, style=board.style, second__lte=last_second_of_sub(n))
     by_player = _of(players, _in_country(board, seconds)).order_by().values("player_id")
@@ -101,7 +101,7 @@ def first_sub_games(board: Board, n: int, player_ids: Collection[int]) -> dict[i
     if not player_ids:
         return {}
     if _needs_games(board):
-        return ranked_games.first_sub_games(board.level, n, board.style, board.filters, player_ids)
+        return ranked_games.first_sub_games(board, n, player_ids)
     rows = select(_FIRST_SUB_GAMES, [board.level, board.style, last_second_of_sub(n), list(player_ids)])
     return {player_id: FirstGame(replay_id, bool(has_zone)) for player_id, replay_id, has_zone in rows}
 

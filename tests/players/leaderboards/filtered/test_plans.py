@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from analysis.recording import Level
 from players.accounts.claims.selectors import names_to_claim
 from players.leaderboards import ranked_games
+from players.leaderboards.board import Board
 from players.leaderboards.boards import board_key
 from players.leaderboards.filters import X5, BoardFilter
 from players.models import ALL_STYLES, Identity, Player, User
@@ -80,7 +81,7 @@ def test_boards_and_names_of_everybody_are_read_from_an_index(uploader: User) ->
 
 def five_best_times(style: str) -> None:
     with CaptureQueriesContext(connection) as queries:
-        best = list(ranked_games.best_values(board_key(Level.EXPERT, "time", style), BoardFilter(best_of=X5), None))
+        best = list(ranked_games.best_values(Board(Level.EXPERT, "time", style, BoardFilter(best_of=X5)), None))
     assert len(best) == X5 * _PLAYERS
     # The statement is a server-side cursor; what it declares can be explained.
     plan = _plan(queries)
@@ -92,7 +93,7 @@ def five_best_times(style: str) -> None:
 def best_lost_game(statistic: str, style: str) -> None:
     key = board_key(Level.EXPERT, statistic, style, lost=True)
     with CaptureQueriesContext(connection) as queries:
-        assert len(list(ranked_games.best_values(key, BoardFilter(lost=True), None))) == _PLAYERS
+        assert len(list(ranked_games.best_values(Board(*key, BoardFilter(lost=True)), None))) == _PLAYERS
     plan = _plan(queries)
     assert f"Index Only Scan using replay_corpses_by_{statistic}" in plan, plan
     assert "Sort" not in plan, plan
