@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Awaitable, Callable
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -44,6 +45,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = application_of(get_wsgi_application())
 import_module("config.urls")  # every view, which the first visitor would wait for
 rarely_collect_garbage(OF_PAGES)
+# The event loop and the thread of a page take turns many times a request.  With Python's 5 ms each of them waits so long
+# for a thread that computes, and ten times as long for ten.
+sys.setswitchinterval(0.0005)
 
 from players.web import counters  # noqa: E402 - needs the settings
 from replays.play.solo.playing.ending import adopt_abandoned_games  # noqa: E402 - needs all apps

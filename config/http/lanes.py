@@ -36,7 +36,7 @@ class Lanes:
         self._pages = Turns(10, of_address=PER_ADDRESS, most_waiting=200, wait_seconds=60)
         self._dear = Turns(1, rests=True)
         self._passwords = Turns(1, most_waiting=1)
-        self._uploads = Turns(4, most_waiting=200, wait_seconds=600, rests=True)
+        self._uploads = Turns(2, most_waiting=200, wait_seconds=600, rests=True)
 
     def turn(self, environ: dict[str, Any]) -> AbstractAsyncContextManager[None]:
         address = address_behind_proxies(environ["REMOTE_ADDR"], environ.get("HTTP_X_FORWARDED_FOR", ""))

@@ -479,6 +479,11 @@ def next_refusal(senders: list[socket.socket]) -> socket.socket | None:
     return None
 
 
+def test_the_event_loop_hardly_waits_for_a_page_that_computes() -> None:
+    """It hands over to threads and back many times a request, and each time waits for a thread that computes."""
+    assert sys.getswitchinterval() < 0.001
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a second address of this machine")
 def test_one_address_takes_few_threads(port: int) -> None:
     """Forty requests of one address wait for their turn; another address is answered beside them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
@@ -53,6 +54,27 @@ def test_a_query_makes_a_page_dear_and_a_form_none() -> None:
     assert lane("/replays/1/like/", "next=/", "POST") == "pages"
     assert lane("/watch/", method="POST") == "computed"
     assert lane("/upload/", method="POST") == lane("/api/v1/replays", method="POST") == "uploads"
+
+
+def test_two_uploads_of_many_are_worked_on_at_a_time() -> None:
+    """Archives take a processor: four at a time left a visitor a fifth of it."""
+    lanes, working = Lanes(), []
+
+    async def upload(address: str) -> None:
+        async with lanes.turn(
+            {"PATH_INFO": "/upload/", "QUERY_STRING": "", "REQUEST_METHOD": "POST", "REMOTE_ADDR": address}
+        ):
+            working.append(address)
+            await asyncio.sleep(3600)
+
+    async def uploads() -> None:
+        tasks = [asyncio.create_task(upload(f"192.0.2.{number}")) for number in range(5)]
+        await asyncio.sleep(0.01)
+        for task in tasks:
+            task.cancel()
+
+    asyncio.run(uploads())
+    assert len(working) == 2
 
 
 def test_every_api_view_that_calculates_takes_turns() -> None:
