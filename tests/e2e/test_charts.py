@@ -9,6 +9,7 @@ from players.models import Player
 from tests.e2e.conftest import Visit
 from tests.e2e.page_measures import see_everything
 from tests.players.profile.charts.games import at, played, random_games, save
+from tests.services import wait_until
 
 
 @pytest.fixture
@@ -93,7 +94,10 @@ def test_nothing_scrolls_sideways(visit: Visit, player: Player) -> None:
     expect(page.locator("#chart-speed svg.chart")).to_be_visible()
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        wait_until(
+            lambda: page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"),
+            what="a page as wide as its window",
+        )
 
 
 #: The contrast of the fill or stroke of the first part of each kind with the page, for charts on the page of a player.

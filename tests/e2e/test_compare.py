@@ -22,6 +22,7 @@ from tests.e2e.conftest import Visit
 from tests.e2e.test_browser import put
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file, recording
+from tests.services import wait_until
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -181,8 +182,7 @@ def test_own_clocks(visit: Visit, transactional_db: None) -> None:
     page.locator("[data-shift] input").fill("-0.25")
     page.keyboard.press("Enter")
     assert seek(page, 1_000)["times"] == [1_000, 750]
-    page.wait_for_timeout(300)
-    assert "shift=-0.25" in page.url
+    expect(page).to_have_url(re.compile("shift=-0.25"))
 
 
 @pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
@@ -207,8 +207,7 @@ def test_keys_and_the_address(visit: Visit, transactional_db: None) -> None:
     assert state(page)["playing"]
     page.keyboard.press("k")
     rested = state(page)["time"]
-    page.wait_for_timeout(400)
-    assert f"t={rested / 1000:.2f}" in page.url
+    expect(page).to_have_url(re.compile(rf"t={rested / 1000:.2f}\b"))
     assert "align=progress" in page.url
     again = opened(visit, first, second, page.url.split("?")[1].partition("&b=")[2].partition("&")[2].join(["&", ""]))
     assert state(again)["time"] == pytest.approx(rested, abs=5)
@@ -258,16 +257,14 @@ def test_clicks_on_the_same_cell(visit: Visit, transactional_db: None) -> None:
         assert max(later) < min(made), "filled once the game has made it"
     rows = page.locator("#common-title").locator("xpath=ancestor::section").locator("tbody tr")
     expect(rows).to_have_count(len(data))
-    page.wait_for_timeout(400)
-    assert "common=1" in page.url
+    expect(page).to_have_url(re.compile("common=1"))
     page.locator("[name=layout][value=ghost]").check()
-    assert len(page.evaluate(inked)) == 1
-    assert any(page.evaluate(inked)[0])
+    wait_until(lambda: [any(shares) for shares in page.evaluate(inked)] == [True], what="the marks of the one board")
     page.locator("[data-common]").uncheck()
-    assert not any(page.evaluate(inked)[0])
+    wait_until(lambda: not any(page.evaluate(inked)[0]), what="a board without marks")
     again = opened(visit, fast, slow, "&t=20&common=1&layout=side")
     expect(again.locator("[data-common]")).to_be_checked()
-    assert any(again.evaluate(inked)[1])
+    wait_until(lambda: any(again.evaluate(inked)[1]), what="the marks of the address")
 
 
 @pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")

@@ -27,6 +27,7 @@ from tests.e2e.film import use_film, used
 from tests.e2e.test_browser import put
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file, largest_game
+from tests.services import wait_until
 
 VIEWER = "document.querySelector('[data-film]').viewer"
 State = dict[str, Any]
@@ -525,10 +526,9 @@ def test_layers_paint_and_leave(visit: Visit, game: Replay) -> None:
     frame(page).focus()
     for key in "hpozm":
         press(page, key)
-        page.wait_for_timeout(50)
         if key == "z":
             expect(page.locator("[data-part=step-text]")).to_contain_text("step 0 of")
-        assert painted(page, "overlay") > 0, key
+        wait_until(lambda: painted(page, "overlay") > 0, what="the layer")
         press(page, key)
         assert painted(page, "overlay") == 0, key
     assert painted(page, "trail") > 0

@@ -23,6 +23,7 @@ from tests.analysis.multiplayer.golden import DEFAULT, TINY, cell_of
 from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.looks import seen_troubles
 from tests.e2e.room_server import FakeRoom, Guest
+from tests.services import wait_until
 
 #: On the default board: a zero, and a number between its opening and another (``repair`` and ``divergence`` of the golden values).
 FIRST, OTHER, BETWEEN = (cell_of(DEFAULT, place) for place in ([0, 70], [4, 69], [3, 69]))
@@ -85,7 +86,7 @@ def click_cell(page: Page, fake: FakeRoom, cell: int, button: str = "left") -> N
 def pixels(page: Page, fake: FakeRoom, *cells: int) -> list[list[int]]:
     """The colours of cells on the canvas, each near its upper left corner."""
     page.locator("[data-zoom=whole]").click()
-    page.wait_for_timeout(150)  # a frame or more
+    page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
     return page.evaluate(  # type: ignore[no-any-return]
         """([rows, columns, cells]) => {
             const canvas = document.querySelector("[data-cells]");
@@ -193,7 +194,7 @@ def test_the_first_number_that_opens_more_tells_the_rule(enter: Enter, *, sealed
         assert list(seen_troubles(page)) == []
     notice.get_by_role("button", name="Got it").click()
     expect(notice).to_be_hidden()
-    assert page.evaluate("document.activeElement.hasAttribute('data-board')")
+    expect(page.locator("[data-room] [data-board]")).to_be_focused()
     guest.send(wire.Here(1))  # the room is heard again
     connected(page)
     click_cell(page, fake, next_number(fake))
@@ -485,8 +486,9 @@ def test_a_phone_taps_and_drags(enter: Enter) -> None:
     for kind, dx in (("touchStart", 0), ("touchMove", 40), ("touchMove", 90)):
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x + dx, "y": y}]})
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.wait_for_timeout(200)
-    assert page.evaluate("document.querySelector('[data-cells]').toDataURL()") != before
+    wait_until(
+        lambda: page.evaluate("document.querySelector('[data-cells]').toDataURL()") != before, what="the moved board"
+    )
     assert len([one for one in guest.sent if isinstance(one, wire.Open)]) == 1  # a drag opens nothing
     expect(page.locator("[data-touch-help]")).to_be_visible()
     expect(page.locator("[data-mouse-help]")).to_be_hidden()

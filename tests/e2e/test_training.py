@@ -86,7 +86,8 @@ def test_from_the_list_to_the_puzzle_and_the_training(visit: Visit, owner: User,
     page.wait_for_load_state()  # until then no key is heard
     cells.first.focus()
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("document.activeElement.value") != cells.first.get_attribute("value")
+    expect(cells.first).not_to_be_focused()
+    expect(page.locator("[data-puzzle] button:focus")).to_have_count(1)
     look(page, "puzzle")
     page.keyboard.press("Enter")
     expect(page.locator("#verdict")).to_be_visible()

@@ -16,6 +16,7 @@ from tests.e2e.conftest import Visit, hold
 from tests.e2e.play.conftest import OpenGame
 from tests.e2e.play.table import FLAG, GamePage
 from tests.e2e.site import Site
+from tests.services import wait_until
 
 MOST_BYTES: Final = 150_000
 _EDGES: Final = """() => {
@@ -348,9 +349,8 @@ def test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing(open_game
     game.page.evaluate(
         "socketDouble.options.onMessage({ type: 'game', game: new Uint8Array(16).fill(1), commit: new Uint8Array(32), resumed: true, last_seq: 2, elapsed_ms: 900, shown: new Uint8Array() })"
     )
-    game.page.wait_for_timeout(50)
+    wait_until(lambda: len(game.sent("input")) >= before + 2, what="what was missing")
     seqs = [message["seq"] for message in game.sent("input")[before:]]
-    assert len(seqs) >= 2
     assert seqs == list(range(3, 3 + len(seqs)))  # a slow machine has sent what is new, too
     assert len(game.sent("new")) == 1
     expect(game.page.locator("[data-status]")).to_be_empty()
@@ -464,7 +464,7 @@ def test_the_first_view_is_light(visit: Visit, tolerated: list[str]) -> None:
     page.on("response", lambda answer: answers.append(answer))
     page.route("**/api/v1/play/tickets/", lambda route: route.abort())
     page.goto("/play/expert/")
-    page.wait_for_timeout(500)
+    page.wait_for_load_state("networkidle")
     sizes = {answer.url: len(zlib.compress(answer.body(), 6)) for answer in answers}
     assert len(sizes) > 10
     assert sum(sizes.values()) <= MOST_BYTES

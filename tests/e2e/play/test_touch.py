@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from analysis.recording import Kind
 from tests.e2e.play.conftest import OpenGame
 from tests.e2e.play.table import FLAG, PRESSED, GamePage
+from tests.services import wait_until
 
 PHONE: dict[str, Any] = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True, "device_scale_factor": 3}
 LEFT, LEFT_UP, RIGHT, RIGHT_UP = Kind.LEFT_PRESS, Kind.LEFT_RELEASE, Kind.RIGHT_PRESS, Kind.RIGHT_RELEASE
@@ -198,8 +199,7 @@ def test_a_zoomed_board_is_panned_inside_its_frame(open_game: OpenGame) -> None:
     for at in range(290, 90, -10):
         fingers(game, "touchMove", (at, y))
     fingers(game, "touchEnd")
-    game.page.wait_for_timeout(300)
-    assert frame.evaluate("(frame) => frame.scrollLeft") > 100
+    wait_until(lambda: frame.evaluate("(frame) => frame.scrollLeft") > 100, what="the panned board")
     assert game.buttons() == [(LEFT, 3, 3), (LEFT_UP, 3, 3)]  # panning is no click
     game.look()
     tap(game, 12, 9)
