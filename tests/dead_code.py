@@ -7,6 +7,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
 
@@ -22,10 +23,15 @@ _QUERIES = {"filter", "exclude", "get", "Q"}
 
 
 def dead_definitions() -> list[str]:
-    finder = Vulture(ignore_names=EXCEPTIONS, ignore_decorators=DECORATORS)
+    finder = Vulture(ignore_decorators=DECORATORS)
     finder.scavenge(PRODUCT, exclude=["*/migrations/*"])
     finder.used_names |= {*_names_in_texts(), *chain.from_iterable(map(_names_beside_code, _sources()))}
-    return [item.get_report() for item in finder.get_unused_code(min_confidence=60)]
+    # Not by vulture, which would compare each name of the product with each exception.
+    return [
+        item.get_report()
+        for item in finder.get_unused_code(min_confidence=60)
+        if not any(fnmatchcase(item.name, pattern) for pattern in EXCEPTIONS)
+    ]
 
 
 def _names_in_texts() -> Iterator[str]:
@@ -43,9 +49,13 @@ def _names_beside_code(file: Path) -> Iterator[str]:
                 yield from (name, *name.split("__"))
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in _QUERIES:
             yield from (word.arg.split("__")[0] for word in node.keywords if word.arg)
-        elif isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("serializers."):
+        elif isinstance(node, ast.Assign) and getattr(_module_of_call(node.value), "id", "") == "serializers":
             field = ast.unparse(node.targets[0])
             yield from (field, f"get_{field}")
+
+
+def _module_of_call(value: ast.expr) -> ast.expr | None:
+    return value.func.value if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) else None
 
 
 def _sources() -> Iterator[Path]:
