@@ -104,7 +104,7 @@ def ended_game(user: User | None) -> LiveGame:
     return LiveGame.objects.create(
         id=name, user=user, level="expert", rows=16, columns=30, mines=99, rules="xp", secret=secret, nonce=bytes(16),
         commit=fair.commitment(str(name), secret), first_cell=0, state=LiveGame.State.OVER, result="lost", created_at=now,
-        started_at=now, ended_at=now, cell_px=24, time_ms=12_345, bv=150, counts={"bvdone": 20}, seen_at=now,
+        started_at=now, ended_at=now, cell_px=24, time_ms=12_345, bv=150, counts={"bvdone": 20},
     )  # fmt: skip
 
 

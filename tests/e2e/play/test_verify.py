@@ -24,7 +24,7 @@ def ended(transactional_db: None) -> LiveGame:
     return LiveGame.objects.create(
         id=game_id, level="expert", rows=16, columns=30, mines=99, rules="win7", commit=fair.commitment(str(game_id), _SECRET),
         secret=_SECRET, nonce=_NONCE, first_cell=3 * 30 + 3, state=LiveGame.State.OVER, result="lost", created_at=now,
-        started_at=now, ended_at=now, cell_px=16, time_ms=5_000, seen_at=now,
+        started_at=now, ended_at=now, cell_px=16, time_ms=5_000,
     )  # fmt: skip
 
 
