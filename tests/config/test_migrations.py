@@ -28,7 +28,7 @@ LARGE = {
     "replays": {
         "replay", "playtrace", "needlessguess", "deletedgame", "comment", "like", "uploadbatch", "batchfile",
     },
-    "play": {"livegame", "livegamelog", "roomlog"},
+    "play": {"livegame", "roomlog"},
 }  # fmt: skip
 #: The migrations that make the tables.
 INITIAL = {"players": 2, "replays": 1, "play": 1}

@@ -87,8 +87,8 @@ class Hub:
         self.fence = 0
         self._client = redis_clients.async_client(url)
         # Without retries: it would connect again by itself, and nobody would know that something was missed.
-        self._ear = redis_clients.async_client(url, retries=0)
-        self._pubsub = self._ear.pubsub(ignore_subscribe_messages=True)
+        self._subscriber = redis_clients.async_client(url, retries=0)
+        self._pubsub = self._subscriber.pubsub(ignore_subscribe_messages=True)
         self._next = 1
         self._moves: dict[int, list[tuple[Member, SentMove]]] = {}
         self._entries: list[dict[bytes, bytes]] = []
@@ -103,7 +103,7 @@ class Hub:
             await asyncio.gather(*map(self._keep, (self._send_forever, self._listen_forever, self._tick_forever)))
         finally:
             await self._pubsub.aclose()  # type: ignore[no-untyped-call]  # redis has no types there
-            await self._ear.aclose()
+            await self._subscriber.aclose()
             await self._client.aclose()
 
     @staticmethod
@@ -244,9 +244,9 @@ class Hub:
         while True:
             message = await self._pubsub.get_message(ignore_subscribe_messages=True, timeout=60)
             if message is not None:
-                self._hear(message["channel"].decode(), message["data"])
+                self._on_message(message["channel"].decode(), message["data"])
 
-    def _hear(self, channel: str, data: bytes) -> None:
+    def _on_message(self, channel: str, data: bytes) -> None:
         try:
             values = bus.unpack(data)
             fence = values[0]

@@ -97,7 +97,7 @@ def test_every_client_waits_two_seconds(settings: Settings, tmp_path: Any) -> No
 def test_the_clients_of_the_hub_wait_two_seconds() -> None:
     async def both() -> list[tuple[object, object]]:
         hub = Hub("redis://127.0.0.1:1/0")
-        found = [patience(hub._client), patience(hub._ear)]
+        found = [patience(hub._client), patience(hub._subscriber)]
         hub._task.cancel()
         await asyncio.gather(hub._task, return_exceptions=True)
         return found

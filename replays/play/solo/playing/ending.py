@@ -33,7 +33,7 @@ GUEST_NAME: Final = "Guest"
 logger = logging.getLogger(__name__)
 
 
-def kept(game: PlayedGame, holder: str) -> EndedGame:
+def write_to_disk(game: PlayedGame, holder: str) -> EndedGame:
     """Write a game that has ended to the disk, where it waits for the database."""
     # The database, which is asked later, knows the name of the player.
     name = GUEST_NAME if game.visitor.user_id is None else game.visitor.name

@@ -101,7 +101,7 @@ class Registry:
     async def _store(self, game: PlayedGame, show_end: Callable[[PlayedGame], None]) -> None:
         try:
             try:
-                ended = await database.keep(ending.kept, game, HOLDER)
+                ended = await database.keep(ending.write_to_disk, game, HOLDER)
             finally:
                 show_end(game)
             if not self._unsaved and await self._save(ended):

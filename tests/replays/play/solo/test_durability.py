@@ -232,7 +232,7 @@ def test_a_game_is_the_same_on_disk(
 ) -> None:
     """Every column, to the microsecond, and the file under the name of the player."""
     ends: list[unsaved.EndedGame] = []
-    keep = ending.kept
+    keep = ending.write_to_disk
 
     async def play() -> None:
         async with SoloPlayer(visitor, BEGINNER) as player:
@@ -261,7 +261,7 @@ def test_a_game_is_the_same_on_disk(
         )
         return ends[-1]
 
-    monkeypatch.setattr(ending, "kept", remembering)
+    monkeypatch.setattr(ending, "write_to_disk", remembering)
     run(play)
     assert len(ends) == 1
     assert not on_disk.read(), "the database has it"
@@ -269,7 +269,7 @@ def test_a_game_is_the_same_on_disk(
 
 def test_the_player_is_told_of_the_end_when_it_is_on_disk(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     """And of the next game behind it, however quickly that is asked for."""
-    keep, send, order = ending.kept, solo_consumer.SoloConsumer.send_now, list[str]()
+    keep, send, order = ending.write_to_disk, solo_consumer.SoloConsumer.send_now, list[str]()
 
     def kept(*args: Any) -> unsaved.EndedGame:
         time.sleep(0.2)
@@ -290,7 +290,7 @@ def test_the_player_is_told_of_the_end_when_it_is_on_disk(visitor: Visitor, monk
             await player.say(wire.New(16, 0))
             await player.wait_for(wire.Game)
 
-    monkeypatch.setattr(ending, "kept", kept)
+    monkeypatch.setattr(ending, "write_to_disk", kept)
     monkeypatch.setattr(solo_consumer.SoloConsumer, "send_now", send_now)
     run(play)
     assert order == ["Game", "disk", "Over", "Game"]
