@@ -15,8 +15,8 @@ import numpy as np
 from analysis.board import BoardFacts, board_facts
 from analysis.click_machine import Game, Result, play
 from analysis.errors import ReplayError
-from analysis.kernels.click_machine import NORMAL_CELL_PX
-from analysis.recording import Finding, Kind, Level, Recording, digest
+from analysis.kernels.events import canonical_acts
+from analysis.recording import Finding, Level, Recording, digest
 from analysis.statistics import ANALYSED, BASE, LEVEL_CODES, Floats, derive
 from analysis.zini import ZiniCounts, zini_counts
 
@@ -106,17 +106,11 @@ def game_hash(recording: Recording, game: Game) -> str:
 
     ``game``: of that recording.  The hash has 64 hexadecimal digits.
     """
-    board, size = recording.board, recording.cell_px
-    events = recording.events[: game.end_index + 1]
-    events = events[events["kind"] != Kind.MOVE]
-    x, y = events["x_px"].astype(np.int32), events["y_px"].astype(np.int32)
-    inside = (x >= 0) & (x < board.columns * size) & (y >= 0) & (y < board.rows * size)
-    acts = np.empty((len(events), 4), "<i4")
-    acts[:, 0] = events["time_ms"] - recording.events["time_ms"][game.start_index]
-    acts[:, 1] = np.where(inside, x * NORMAL_CELL_PX // size, board.columns * NORMAL_CELL_PX)
-    acts[:, 2] = np.where(inside, y * NORMAL_CELL_PX // size, board.rows * NORMAL_CELL_PX)
-    acts[:, 3] = events["kind"]
-    return digest(bytes([board.rows]), bytes([board.columns]), board.packed(), acts.tobytes())
+    board = recording.board
+    acts = canonical_acts(
+        recording.events, game.start_index, game.end_index, recording.cell_px, board.rows, board.columns
+    )
+    return digest(bytes([board.rows]), bytes([board.columns]), board.packed(), acts.astype("<i4", copy=False).tobytes())
 
 
 def _attempt(recording: Recording) -> _Replayed | ReplayError:

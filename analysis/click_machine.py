@@ -148,16 +148,20 @@ def opening_clicks(
     walked: Walk, events: EventArray, cell_px: int, shape: tuple[int, int]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """``clicks`` and ``opened_by`` of :class:`Game`.  ``walked``: of ``events``; ``shape``: rows and columns."""
-    chords = np.diff(walked.counters[:, kernels.DCE], prepend=0)
-    acts = np.flatnonzero(np.diff(walked.counters[:, kernels.LCE], prepend=0) + chords)
-    places = walked.places[acts]
-    cells = events["y_px"][places].astype(np.int32) // cell_px * shape[1] + events["x_px"][places] // cell_px
-    number = np.full(len(walked.places), NEVER, np.int32)
+    chords, opens = walked.counters[:, kernels.DCE], walked.counters[:, kernels.LCE] + walked.counters[:, kernels.DCE]
+    chords_before, opens_before = np.zeros_like(chords), np.zeros_like(opens)
+    chords_before[1:], opens_before[1:] = chords[:-1], opens[:-1]
+    acts = np.flatnonzero(opens != opens_before)
+    clicked = events[walked.places[acts]]
+    clicks = np.empty((len(acts), 3), np.int32)
+    clicks[:, EVENT_PLACE], clicks[:, CHORD] = walked.places[acts], (chords != chords_before)[acts]
+    clicks[:, CELL] = clicked["y_px"].astype(np.int32) // cell_px * shape[1] + clicked["x_px"] // cell_px
+    number = np.full(len(opens), NEVER, np.int32)
     number[acts] = np.arange(len(acts))
     opened = walked.faces == kernels.OPEN
     opened_by = np.full(shape, NEVER, np.int32)
     opened_by.ravel()[walked.cells[opened]] = np.repeat(number, walked.changed)[opened]
-    return np.column_stack([places, cells, chords[acts]]).astype(np.int32), opened_by
+    return clicks, opened_by
 
 
 def chosen_cells(clicks: NDArray[np.int32], opened_by: NDArray[np.int32], click: int) -> NDArray[np.int64]:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from analysis.errors import excerpt
+from analysis.kernels.events import raise_times
 from analysis.recording import EventArray, Finding, Mode
 
 
@@ -42,8 +41,6 @@ class Notes:
 
 def settle_times(events: EventArray, notes: Notes) -> None:
     """Raise every time to the largest before it; one of 8,103 files steps back by 10 ms."""
-    raised = np.maximum.accumulate(events["time_ms"])
-    late = int(np.count_nonzero(raised != events["time_ms"]))
+    late = int(raise_times(events))
     if late:
-        events["time_ms"] = raised
         notes.add("time_goes_back", late=late)

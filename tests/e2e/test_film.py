@@ -34,10 +34,10 @@ from analysis.statistics import (
 )
 from replays.models import Replay
 from replays.watch.film.counters import OWN_NAMES, own_formula
-from tests import naive_game
 from tests.e2e.film_modules import evaluate, sent
 from tests.e2e.test_browser import put
 from tests.effort import amount
+from tests.naive_game import moments as naive_moments
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file, largest_game
 from tests.shared_files import REPLAYS, needs_shared, replay_files
@@ -110,8 +110,9 @@ def check_film(modules: Page, analysis: Analysis, seed: int, row: Replay | None 
         assert (end["time"], last["path"]) == (row.statistic("time_ms"), row.statistic("path"))
         assert last["row"] == [row.statistic(name) for name in COUNTERS]
     compared = 0
-    for events, state in zip(moments, found["states"], strict=True):
-        assert state["faces"] == next(naive_game.moments(analysis.recording, [events])).faces
+    slowly = naive_moments(recording, moments)
+    for events, state, expected in zip(moments, found["states"], slowly, strict=True):
+        assert state["faces"] == expected.faces
         try:
             cut = play(replace(recording, events=recording.events[:events].copy()), analysis.facts)
         except ReplayError:  # nothing is open yet

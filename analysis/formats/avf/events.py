@@ -9,6 +9,7 @@ from analysis.errors import BadField
 from analysis.formats.avf.header import EMPTY_RECORDS
 from analysis.formats.notes import Notes
 from analysis.formats.reader import ByteReader
+from analysis.kernels import avf as kernels
 from analysis.recording import EVENT, Board, EventArray, Kind
 
 CELL_PX = 16
@@ -35,25 +36,26 @@ for _code, _kind in KINDS.items():
     _KIND_OF_CODE[_code] = _kind
 
 
+_FAULTS = {
+    kernels.BAD_CODE: ("button code", 0),
+    kernels.BAD_HUNDREDTHS: ("hundredths", 4),
+    kernels.BAD_SECOND: ("second", 2),
+}
+
+
 def read_events(reader: ByteReader, count: int, board: Board, notes: Notes) -> EventArray:
     """Part K as dtype ``EVENT``, times not yet in order; every field checked."""
     offset = reader.offset
     raw = reader.rows(count, 8, "events")
-    code, x_high, second_low, x_low, hundredths, y_high, second_high, y_low = raw.T.astype(np.int32)
-    kinds, seconds = _KIND_OF_CODE[code], second_high * 256 + second_low
-    faults = {("button code", 0): kinds == 0, ("hundredths", 4): hundredths > 99, ("second", 2): seconds == 0}
-    wrong = np.array(list(faults.values()))
-    if wrong.any():
-        record = int(wrong.any(axis=0).argmax())
-        name, column = list(faults)[int(wrong[:, record].argmax())]
-        raise BadField(name, offset=offset + 8 * record, value=int(raw[record, column]))
-    x_px, y_px = x_high * 256 + x_low, y_high * 256 + y_low
-    if ((x_px >= board.columns * CELL_PX) != (y_px >= board.rows * CELL_PX)).any():
-        notes.add("point_half_outside")
     events: EventArray = np.empty(count, EVENT)
-    events["time_ms"], events["kind"] = (seconds - 1) * 1000 + hundredths * 10, kinds
-    # Values from 32768 up become negative: outside the board either way, and no file holds one.
-    events["x_px"], events["y_px"] = x_px.astype(np.int16), y_px.astype(np.int16)
+    fault, index, half_outside = kernels.decode_events(
+        raw, _KIND_OF_CODE, board.columns * CELL_PX, board.rows * CELL_PX, events
+    )
+    if fault != kernels.FINE:
+        name, column = _FAULTS[fault]
+        raise BadField(name, offset=offset + 8 * index, value=int(raw[index, column]))
+    if half_outside:
+        notes.add("point_half_outside")
     return events
 
 
