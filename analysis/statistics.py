@@ -28,14 +28,11 @@ from analysis.sources import LIBRARY, N_, ORIGINATORS, OWN, PAGE, Source
 Floats: TypeAlias = NDArray[np.float64]
 
 #: Version of the definitions below and of every kernel behind them.  Each stored replay remembers the version that
-#: made its numbers; raise it whenever any number may change.  ``manage.py recompute`` brings older rows up to date.
+#: made its numbers; raise it whenever any number may change.  The workers of a site analyse the files of older rows again.
 VERSION = 4
-#: The last version that changed any BASE number: rows older than this need their files again, for later ones the
-#: numbers that are stored are enough.  A changed formula raises VERSION alone; a changed kernel or reader raises both.
-BASE_VERSION = 4
 #: Version of the LUCK numbers and of everything behind them (``analysis.luck``, the probabilities, the deduction).  They
-#: are made by a pass of their own, so it stands apart; rows of an older one are made again by the sweep of the site or by
-#: ``manage.py recompute --kind luck``.  An index of the table of replays names it: raising it takes a migration.
+#: are made by a pass of their own, so it stands apart; the workers measure rows of an older one again.  An index of the
+#: table of replays names it: raising it takes a migration.
 LUCK_VERSION = 3
 
 _tree = cache(tree)

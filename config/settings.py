@@ -302,6 +302,7 @@ CELERY_TASK_DEFAULT_QUEUE = "celery"
 CELERY_TASK_ROUTES = {"replays.clip": {"queue": "clips"}} | {
     name: {"queue": "luck"}
     for name in (
+        "replays.analyse_again",
         "replays.luck",
         "replays.compare_similar",
         "replays.delete_account",

@@ -233,7 +233,6 @@ class Identity(models.Model):
     claimed_at = models.DateTimeField(null=True, blank=True)
     #: What the name looks like (``analysis.names.skeleton``), cut to the length of the column.
     skeleton = models.CharField(max_length=MAX_NAME_CHARS, default="", editable=False)
-    moved_at = models.DateTimeField(null=True, blank=True)  # when it last came to another player with its replays
     proof = models.CharField(max_length=5, choices=Proof.options, blank=True, default=Proof.NONE)
     #: The number that the name had first, and gets back when it is released.
     first_player = models.OneToOneField(Player, models.PROTECT, related_name="first_name")

@@ -26,10 +26,10 @@ from replays.upload.batches.services import delete_old_batches
 from replays.upload.kernels import compile_beside
 from replays.upload.processing.compare_similar import compare_waiting
 from replays.upload.processing.luck import luck_measure
-from replays.upload.processing.queue import ANALYSE, LUCK, queue
+from replays.upload.processing.queue import AGAIN, ANALYSE, LUCK, queue
 from replays.upload.processing.rejected import delete_rejected_files
-from replays.upload.processing.services import analyse_in_turn
-from replays.upload.processing.stale import requeue_luck, requeue_stale
+from replays.upload.processing.services import analyse_again, analyse_in_turn
+from replays.upload.processing.stale import requeue_luck, requeue_outdated, requeue_stale
 from replays.upload.processing.stored_files import check_part, part_of_now
 from replays.watch.clips import services as clips
 from replays.watch.clips import store as clip_store
@@ -62,6 +62,12 @@ def analyse(self: Task, ids: list[int]) -> None:
         raise
 
 
+@shared_task(name=AGAIN.name, acks_late=True, ignore_result=True)
+def renew(ids: list[int]) -> None:
+    """Analyse those of these replays again whose numbers are of an older version, or that were marked."""
+    analyse_again(ids)
+
+
 @shared_task(name=LUCK.name, acks_late=True, ignore_result=True, bind=True, max_retries=None)
 def luck(self: Task, ids: list[int]) -> None:
     """Measure the luck of those of these replays of which it is missing or old, once its kernels are compiled."""
@@ -77,6 +83,7 @@ def sweep() -> None:
     in the file store.
     """
     requeue_stale()
+    requeue_outdated()
     requeue_luck()
     queue(DELETE, deletions_left_alone())
     file_store.clear_leftovers()

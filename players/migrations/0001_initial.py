@@ -79,7 +79,6 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=players.models.Identity.State.options, default='unclaimed', max_length=9)),
                 ('claimed_at', models.DateTimeField(blank=True, null=True)),
                 ('skeleton', models.CharField(default='', editable=False, max_length=255)),
-                ('moved_at', models.DateTimeField(blank=True, null=True)),
                 ('proof', models.CharField(blank=True, choices=players.models.Identity.Proof.options, default='', max_length=5)),
             ],
         ),

@@ -163,16 +163,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='RecomputeProgress',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=1000, unique=True)),
-                ('player_number', models.BigIntegerField(null=True)),
-                ('replay_number', models.BigIntegerField()),
-                ('started_at', models.DateTimeField()),
-            ],
-        ),
-        migrations.CreateModel(
             name='StoreMark',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -303,7 +293,7 @@ class Migration(migrations.Migration):
             name='RecomputeNote',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('began_at', models.DateTimeField()),
+                ('day', models.DateField()),
                 ('changed_at', models.DateTimeField()),
                 ('changes', models.JSONField()),
                 ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='recompute_notes', to=settings.AUTH_USER_MODEL)),
@@ -546,6 +536,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='replay',
+            index=models.Index(condition=models.Q(('status', 'done')), fields=['statistics_version', 'id'], name='replay_by_version'),
+        ),
+        migrations.AddIndex(
+            model_name='replay',
             index=models.Index(condition=models.Q(('status', 'done'), models.Q(('luck_version', None), ('luck_version__lt', 3), _connector='OR')), fields=['id'], name='replay_luck_wanted'),
         ),
         migrations.AddIndex(
@@ -770,7 +764,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='recomputenote',
-            constraint=models.UniqueConstraint(fields=('user', 'began_at'), name='one_recompute_note'),
+            constraint=models.UniqueConstraint(fields=('user', 'day'), name='one_recompute_note'),
         ),
         migrations.AddIndex(
             model_name='reportedthing',

@@ -7,7 +7,6 @@ from replays.models.analysed import (
     NeedlessGuess,
     PlayTrace,
     RecomputeNote,
-    RecomputeProgress,
     StatisticQuantiles,
     TrainingCard,
     TrainingDay,
@@ -15,13 +14,14 @@ from replays.models.analysed import (
 from replays.models.moderation import Ban, BanAppeal, Report, ReportedThing
 from replays.models.opinions import Appeal, Comment, Like
 from replays.models.places import Contest, Place, Sending
-from replays.models.replay import LUCK_IS_WANTED, REJECTED_FILES, Replay
+from replays.models.replay import LUCK_IS_WANTED, OUTDATED, REJECTED_FILES, Replay
 from replays.models.store_mark import StoreMark
 from replays.models.uploads import AccountDeletion, BatchFile, DeletedGame, HomeVisit, UploadBatch
 from replays.models.versions import AcceptedVersion
 
 __all__ = [
     "LUCK_IS_WANTED",
+    "OUTDATED",
     "REJECTED_FILES",
     "SKETCH_COLUMNS",
     "AcceptedVersion",
@@ -39,7 +39,6 @@ __all__ = [
     "Place",
     "PlayTrace",
     "RecomputeNote",
-    "RecomputeProgress",
     "Replay",
     "Report",
     "ReportedThing",

@@ -138,34 +138,19 @@ class TrainingDay(models.Model):
 
 
 class RecomputeNote(models.Model):
-    """Bests of an account that have other values since a recompute, so that it can be told (``replays.own.me``).
+    """Bests of an account that have other values since their files were analysed again on a day (``replays.own.me``).
 
-    ``began_at``: when that recompute began.  ``changes``: by "level statistic" the values before and after, and the replay
-    that holds the best now; the last two are None if nothing is left.
+    ``changes``: by "level statistic" the values before and after, and the replay that holds the best now; the last two are
+    None if nothing is left.
     """
 
     user = models.ForeignKey("players.User", models.CASCADE, related_name="recompute_notes", db_index=False)
-    began_at = models.DateTimeField()
+    day = models.DateField()
     changed_at = models.DateTimeField()
     changes = models.JSONField()
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "began_at"], name="one_recompute_note")]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "day"], name="one_recompute_note")]
 
     def __str__(self) -> str:
         return f"{self.user_id}: {len(self.changes)} bests"
-
-
-class RecomputeProgress(models.Model):
-    """The last row that an unfinished pass of ``manage.py recompute`` has visited; updated in the transaction of each chunk.
-
-    Rows are visited by player, then newest first; replays without a player come last.
-    """
-
-    key = models.CharField(max_length=1000, unique=True)  # Pass.key of replays.upload.processing.recompute
-    player_number = models.BigIntegerField(null=True)  # no foreign key, since the player may be deleted
-    replay_number = models.BigIntegerField()
-    started_at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"{self.key} {self.player_number} {self.replay_number}"

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from analysis.limits import LEAST_COMPLETION_PERCENT
 from analysis.names import shown_name
 from analysis.recording import Board
-from analysis.statistics import FROM_COMPLETION, LUCK_VERSION, OF_CORPSES, RANKED, SORTABLE, STORED, Statistic
+from analysis.statistics import FROM_COMPLETION, LUCK_VERSION, OF_CORPSES, RANKED, SORTABLE, STORED, VERSION, Statistic
 from players.choices import TextChoices
 from players.models import MAX_NAME_CHARS, NOT_OWNED, OWN_GAMES, PROVISIONAL
 from players.web.links import replay_address
@@ -27,8 +27,10 @@ _JUDGED = Q(status="done") & ~Q(judgement="accepted")
 #: Rows about which a member of staff decided.
 _DECIDED = Q(judged_at__isnull=False)
 _NOT_DONE = Q(status__in=["queued", "running", "rejected"])
-#: Rows that tell a country of their player (``replays.models.ranked_games``).
+#: Rows that tell a country of their player (``players.leaderboards.ranked_games``).
 HAS_COUNTRY = Q(status="done", file_country__gt="")
+#: Rows whose numbers are of an older version of the definitions, or that were marked to be analysed again (version 0).
+OUTDATED = Q(status="done", statistics_version__lt=VERSION)
 #: Rows whose luck is missing or of an older version.  Its partial index has the version, so a new one needs a migration.
 LUCK_IS_WANTED = Q(status="done") & (Q(luck_version=None) | Q(luck_version__lt=LUCK_VERSION))
 #: Rows whose file is deleted some days after they were rejected (``replays.upload.processing.rejected``).
@@ -106,7 +108,7 @@ class Replay(models.Model):
     analysed_at = models.DateTimeField(null=True)
     reject_code = models.CharField(max_length=32, blank=True, default="")
     reject_params = models.JSONField(default=dict, blank=True)
-    statistics_version = models.PositiveSmallIntegerField(null=True)
+    statistics_version = models.PositiveSmallIntegerField(null=True)  # 0: to be analysed again (``OUTDATED``)
 
     # --- luck, measured by a task of its own (``replays.upload.processing.luck``); defaults are in the database, since bulk
     # --- inserts leave these columns out
@@ -217,6 +219,7 @@ class Replay(models.Model):
                 name="replay_best_times",
                 condition=Q(ranked=True),
             ),
+            models.Index(fields=["statistics_version", "id"], name="replay_by_version", condition=Q(status="done")),
             models.Index(fields=["id"], name="replay_luck_wanted", condition=LUCK_IS_WANTED),
             models.Index(fields=["-id"], name="replay_judged", condition=_JUDGED),
             models.Index(fields=["judgement", "-id"], name="replay_judged_state", condition=_JUDGED),

@@ -1,1 +1,1 @@
-"""From a file to its numbers: receiving, one's own uploads and batches, analysing, saving, recomputing."""
+"""From a file to its numbers: receiving, one's own uploads and batches, analysing, settling."""

@@ -1,4 +1,4 @@
-"""Games without files that go through the services for files: receive, claim, analyse, save, recompute.
+"""Games without files that go through the services for files: receive, claim, analyse, settle.
 
 Only the analysis is fake: its result is looked up by the hash of the file.  A corrected reader, which reads the file in
 another way, is a changed entry.
@@ -165,7 +165,6 @@ def on_shelf(shelf: Shelf) -> Iterator[None]:
             ("replays.models.file_store.put_many", shelf.put_many),
             ("replays.models.file_store.delete", shelf.delete),
             ("replays.upload.processing.services.compute_results", shelf.compute_results),
-            ("replays.upload.processing.recompute.from_files.compute_results", shelf.compute_results),
             ("replays.upload.processing.queue._publish", lambda _task, _ids: None),
         ):
             stack.enter_context(patch(target, stand_in))

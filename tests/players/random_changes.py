@@ -6,7 +6,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from analysis.recording import digest
-from analysis.statistics import RANKED_LEVELS, StatKind
+from analysis.statistics import RANKED_LEVELS
 from players.accounts.claims.merging import player_merge
 from players.accounts.claims.services import (
     claim_approve,
@@ -40,11 +40,11 @@ from replays.trust.places.services import place_decide
 from replays.trust.provisional.services import finalise_due
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.deletion import replay_delete
-from replays.upload.processing.recompute import AlreadyRunning, passes, recompute
 from replays.upload.processing.services import analyse_replays
 from replays.upload.processing.stale import replays_requeue
 from tests.factories import EPOCH
 from tests.players.made_games import FINDING, NAMES, MadeGame, Shelf, random_game, read_otherwise
+from tests.replays.again import analyse_all_again, analyse_outdated
 
 ACCOUNTS = 6
 #: How :meth:`World.claim_with_game` adds a code to a name.
@@ -173,29 +173,29 @@ class World:
         return finalise_due()
 
     def change_rules(self) -> int:
-        """Other findings and limits, and ``manage.py recompute --all`` of one kind or the other."""
+        """Other findings and limits, and ``manage.py recompute``."""
         self._set(
             JUDGE_FINDINGS=[FINDING] if self.source.random() < 0.5 else [],
             JUDGE_LIMITS=[limit for limit in _LIMITS if self.source.random() < 0.4],
             RANK_OPEN_FORMATS=self.source.choice([[], ["avf"]]),
         )
-        self._recompute(kind=self.source.choice([StatKind.DERIVED, StatKind.DERIVED, StatKind.BASE]))
+        analyse_all_again()
         return 1
 
     def change_minimum(self) -> int:
-        """Another smallest 3BV of one level or completion of lost games, and ``manage.py recompute --all``, of numbers alone or from the files."""
+        """Another smallest 3BV of one level or completion of lost games, and ``manage.py recompute``."""
         level = self.source.choice(RANKED_LEVELS).value
         self._set(
             MINIMUM_3BV={**settings.MINIMUM_3BV, level: self.source.choice([0, 20, 22, 24])},
             MINIMUM_COMPLETION=self.source.choice([25, 50, 70, 90]),
         )
-        self._recompute(kind=self.source.choice([None, StatKind.DERIVED]))
+        analyse_all_again()
         return 1
 
     # --- analysis again ---
 
     def read_again(self) -> int:
-        """Change the analysis of some files, and recompute their rows."""
+        """Change the analysis of some files, and analyse them again."""
         rows = [
             row
             for _ in range(self.source.choice([1, 3, 10, 30]))
@@ -206,7 +206,8 @@ class World:
                 self.shelf.games[row.sha256] = read_otherwise(self.source, game, self.names)
         for row in rows:  # one at a time: in one statement, two processes may wait for each other's rows
             retry_on_conflict(Replay.objects.filter(pk=row.pk).update)(statistics_version=0)
-        self._recompute(every_row=False)
+        left = analyse_outdated(self.source.choice([1, 7, 1_000]))
+        assert not left or not self._alone
         return len({row.pk for row in rows})
 
     def requeue(self) -> int:
@@ -216,19 +217,13 @@ class World:
         self._analyse_what_waits()
         return count
 
-    def _recompute(self, *, kind: StatKind | None = None, every_row: bool = True) -> None:
-        with nullcontext() if self._alone else suppress(AlreadyRunning):
-            for what in passes(kind=kind, every_row=every_row):
-                for chunk in recompute(what):
-                    assert not chunk.skipped or not self._alone
-
     def _analyse_what_waits(self) -> None:
         analyse_replays(list(Replay.objects.filter(status=Replay.Status.QUEUED).values_list("pk", flat=True)))
 
     def finish_what_others_left(self) -> None:
-        """Analyse queued rows, and recompute rows that changed during a recompute."""
+        """Analyse queued rows, and all rows again."""
         self._analyse_what_waits()
-        self._recompute()
+        analyse_all_again()
 
     # --- names ---
 

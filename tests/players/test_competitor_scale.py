@@ -20,7 +20,7 @@ sums of the site in requests    visitors_do_not_wait_for_counts; tests/replays/u
                                 the_counts_of_the_start_page_are_refreshed_by_beat
 files keep workers busy         tests/replays/test_api: the_original_bytes_come_back_safely (304 once a browser has them)
 parsing inside of requests      an_upload_is_answered_before_anybody_reads_it;
-                                tests/replays/upload/processing/test_recompute: all
+                                tests/replays/upload/processing/test_analyse_again: all
 counters lose updates           test_parallel: sixteen_workers_lose_nothing; test_concurrency
 Redis is written before SQL     a_rolled_back_change_is_nowhere; tests/stack/test_flush
 wide rows of 120 columns        a_game_writes_rows_of_its_own_boards_alone

@@ -12,7 +12,6 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from django.db.models import F
-from django.utils import timezone
 
 from players.leaderboards.boards import COMBINED
 from players.leaderboards.file_countries import follow_files
@@ -128,8 +127,8 @@ def _move(identity: Identity, target: Player) -> None:
     if source.pk == target.pk:
         return
     lock_players({source.pk, target.pk})
-    identity.player, identity.moved_at = target, timezone.now()
-    identity.save(update_fields=["player", "moved_at"])
+    identity.player = target
+    identity.save(update_fields=["player"])
     _move_games(identity.name, source, target)
 
 

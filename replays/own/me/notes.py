@@ -136,7 +136,7 @@ def _deleted(row: DeletedGame, since: datetime | None) -> Note:
 
 
 def _recomputed(user: User, player: Player | None, since: datetime | None) -> list[Note]:
-    rows = list(RecomputeNote.objects.filter(user=user).exclude(changes={}).order_by("-began_at")[:MOST_RECOMPUTES])
+    rows = list(RecomputeNote.objects.filter(user=user).exclude(changes={}).order_by("-day")[:MOST_RECOMPUTES])
     shown = {row.pk: sorted(row.changes, key=_board_order)[:MOST_BESTS] for row in rows}
     names = sorted({board.split()[1] for boards in shown.values() for board in boards} & BY_NAME.keys())
     ranks = player_bests(player.pk, ALL_STYLES, names) if player is not None and names else {}

@@ -195,7 +195,8 @@ def _notes(games: Sequence[_Game]) -> dict[int, list[Finding]]:
     """Findings on games with the seal or the board of another play that was here before; these say nothing of that one."""
     boards = {game.fingerprint.board for game in games if game.fingerprint is not None}
     seals = {game.seal_hash for game in games if game.seal_hash is not None}
-    first = _stored([*_oldest("board", boards), *_oldest("seal_hash", seals)])
+    own = [game.replay_id for game in games]  # whose stored traces may be old
+    first = _stored([*_oldest("board", boards, own), *_oldest("seal_hash", seals, own)])
     found: dict[int, list[Finding]] = defaultdict(list)
     for game in games:
         for other in sorted((*first, *games), key=_BY_ID):
@@ -210,6 +211,7 @@ def _notes(games: Sequence[_Game]) -> dict[int, list[Finding]]:
     return found
 
 
-def _oldest(column: str, values: Collection[bytes]) -> list[int]:
-    rows = PlayTrace.objects.filter(**{f"{column}__in": values}).values(column).annotate(oldest=Min("replay_id"))
+def _oldest(column: str, values: Collection[bytes], own: Collection[int]) -> list[int]:
+    others = PlayTrace.objects.filter(**{f"{column}__in": values}).exclude(replay__in=own)
+    rows = others.values(column).annotate(oldest=Min("replay_id"))
     return list(rows.order_by("oldest").values_list("oldest", flat=True)[:_MAX_CANDIDATES])

@@ -220,25 +220,14 @@ def set_judgement(replay: Replay, verdict: Verdict) -> None:
 
 def counts_on_boards(replay: Replay) -> bool:
     """Return whether ``replay`` should be ranked, by its columns and its player (who should be loaded)."""
-    return _may_be_on_boards(replay) and could_count(
-        win=replay.win,
-        mode=replay.mode,
-        level=replay.level,
-        judgement=replay.judgement,
-        bv=replay.statistic("bv"),
-    )
+    return could_rank(win=replay.win, mode=replay.mode, level=replay.level) and _may_be_on_boards(replay)
 
 
 def counts_as_corpse(replay: Replay) -> bool:
     """Return whether ``replay`` should be on boards of lost games; as :func:`counts_on_boards`."""
-    return _may_be_on_boards(replay) and could_count_as_corpse(
-        result=replay.result,
-        mode=replay.mode,
-        level=replay.level,
-        judgement=replay.judgement,
-        bv=replay.statistic("bv"),
-        completion=replay.statistic("completion"),
-    )
+    completion = replay.statistic("completion")
+    lost = could_be_corpse(result=replay.result, mode=replay.mode, level=replay.level, completion=completion)
+    return lost and _may_be_on_boards(replay)
 
 
 def _may_be_on_boards(replay: Replay) -> bool:
@@ -247,21 +236,6 @@ def _may_be_on_boards(replay: Replay) -> bool:
         and replay.player is not None
         and replay.player.on_boards
         and replay.ownership not in Replay.NOT_OWNED
+        and replay.judgement in Replay.RANKED_JUDGEMENTS
+        and (replay.statistic("bv") or 0) >= settings.MINIMUM_3BV.get(replay.level, 0)
     )
-
-
-def could_count(*, win: bool | None, mode: str, level: str, judgement: str, bv: Value) -> bool:
-    """Return whether an analysed game is ranked if its player is on boards and its ownership allows it."""
-    return could_rank(win=win, mode=mode, level=level) and _is_accepted(judgement, level, bv)
-
-
-def could_count_as_corpse(
-    *, result: str, mode: str, level: str, judgement: str, bv: Value, completion: Value
-) -> bool:  # fmt: skip
-    """:func:`could_count` for boards of lost games."""
-    lost = could_be_corpse(result=result, mode=mode, level=level, completion=completion)
-    return lost and _is_accepted(judgement, level, bv)
-
-
-def _is_accepted(judgement: str, level: str, bv: Value) -> bool:
-    return judgement in Replay.RANKED_JUDGEMENTS and (bv or 0) >= settings.MINIMUM_3BV.get(level, 0)

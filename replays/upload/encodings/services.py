@@ -11,19 +11,19 @@ from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from players.db.retry import retry_on_conflict
 from players.decision_log import Action
-from players.leaderboards.file_countries import follow_files
 from players.models import User
 from players.web.rate_limits import RateLimit
 from replays.models import Replay
 from replays.trust.judging.audit import log_about
 from replays.trust.judging.permissions import encoding_refusal, owns
-from replays.upload.processing.compute import Analysed, compute_results
-from replays.upload.processing.emptied_names import merge_if_empty
-from replays.upload.processing.recompute.from_files import skipped
-from replays.upload.processing.save import save_games
+from replays.trust.reasons import sentence
+from replays.upload.processing.columns import json_params
+from replays.upload.processing.compute import Analysed, Rejection, Result, Unreachable, compute_results
+from replays.upload.processing.settling.settle import settle
 
 #: Changes of one account: each analyses a file and writes the boards of two players.
 ENCODING_LIMIT: Final = RateLimit("name-encodings", "60/hour")
@@ -37,20 +37,25 @@ def encoding_choose(replay: Replay, encoding: str, by: User) -> Replay:
     """
     chosen = copy(replay)
     chosen.name_encoding, chosen.encoding_chosen = encoding, True
-    [(_replay, result)] = compute_results([chosen])
+    [(_same, result)] = compute_results([chosen])
     if not isinstance(result, Analysed):
-        raise ValidationError(skipped(replay.pk, result).text)
+        raise ValidationError(_failure_text(result))
     with transaction.atomic():
         row = Replay.objects.select_for_update(of=("self",), no_key=True).select_related("player").get(pk=replay.pk)
         if refusal := encoding_refusal(row, by):
             raise ValidationError(refusal)
-        before, name, player, is_own = row.name_encoding, row.identifier, row.player, owns(row, by)
+        before, is_own = row.name_encoding, owns(row, by)
         Replay.objects.filter(pk=row.pk).update(encoding_chosen=True)
-        row.encoding_chosen, row.ownership = True, Replay.Ownership.NOT_ASKED  # answers were about the other name
-        save_games([(row, result)])
-        if player is not None and row.player is not None:
-            follow_files([player.pk])
-            merge_if_empty(name, player, row.player)
+        row.encoding_chosen = True
+        settle([(row, result)])
         if not is_own:
             log_about(row, by, Action.REENCODED, before=before, after=encoding)
         return row
+
+
+def _failure_text(result: Result) -> str:
+    if isinstance(result, Rejection):
+        return sentence(result.code, json_params(result.params, result.message))
+    if isinstance(result, Unreachable):
+        return sentence("unreadable", {"reason": _("our file storage isn't responding")})
+    return sentence("internal_error")

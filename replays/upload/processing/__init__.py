@@ -1,1 +1,1 @@
-"""Processing: analysing stored files, measuring luck, deleting replays, and recomputing stored statistics."""
+"""Processing: analysing stored files, measuring luck, settling both, and deleting replays."""

@@ -18,9 +18,10 @@ from players.db.bulk import commit_without_waiting
 from players.db.retry import retry_on_conflict
 from replays.models import LUCK_IS_WANTED, Replay
 from replays.upload.processing.compute import COMPUTED_FROM, Rejection, Unreachable
+from replays.upload.processing.luck_measuring import Measured, measure, undefined_luck
 from replays.upload.processing.queue import LUCK, queue
-from replays.upload.processing.recompute.recompute_luck import Measured, measure, undefined_luck, write_luck
 from replays.upload.processing.services import MAX_ATTEMPTS
+from replays.upload.processing.settling.settle_luck import settle_luck
 
 
 def luck_measure(ids: Sequence[int]) -> None:
@@ -51,7 +52,7 @@ def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
         Replay.objects.filter(pk__in=[row.pk for row in claimed]).update(
             luck_claimed_at=timezone.now(), luck_attempts=F("luck_attempts") + 1
         )
-        write_luck({row.pk: undefined_luck(row, "worker_lost") for row in rows if row.luck_attempts >= MAX_ATTEMPTS})
+        settle_luck({row.pk: undefined_luck(row, "worker_lost") for row in rows if row.luck_attempts >= MAX_ATTEMPTS})
     return claimed
 
 
@@ -78,7 +79,7 @@ def _measure(claimed: Sequence[Replay]) -> None:
 def _write(results: dict[int, Measured]) -> None:
     with transaction.atomic():
         commit_without_waiting()  # it can be measured again from the file
-        write_luck(results)
+        settle_luck(results)
 
 
 def _give_back(ids: Sequence[int]) -> None:

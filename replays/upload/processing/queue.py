@@ -44,7 +44,9 @@ class Task(NamedTuple):
 
 
 ANALYSE: Final = Task("replays.analyse", "replays")
-#: Fewer than of an analysis, since an upload may have to wait for the end of a task; workers prefer the queue of uploads.
+#: Fewer than of a first analysis, since an upload may have to wait for the end of a task; workers prefer the queue of
+#: uploads.
+AGAIN: Final = Task("replays.analyse_again", "replays of an older version", chunk=50, log_level=logging.INFO)
 LUCK: Final = Task("replays.luck", "replays without luck", chunk=50, log_level=logging.INFO)
 
 

@@ -10,6 +10,8 @@ Any number of workers may run this at the same time on the same ids, and may die
   for ``SAVE_AFTER_SECONDS``, so that a slow file delays only its group.  If saving fails, each replay is saved alone.
 - What is claimed next is decided by the rows (``replays.upload.processing.turns``), not by the order of the tasks: these say that
   there is work, and how much.
+- A row that is analysed again, for a new version of a statistic or a changed rule, keeps its status and its numbers until
+  the new ones are there; it is claimed in the same way, behind all uploads.
 - Claims and results are committed asynchronously: they can be computed again from the stored file, and rows that a
   crash of the database has reset are found by the sweep.
 """
@@ -24,12 +26,12 @@ from itertools import accumulate
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from players.db.bulk import commit_without_waiting
 from players.db.chunks import chunked
-from replays.models import Replay, store_mark
+from replays.models import OUTDATED, Replay, store_mark
 from replays.models.store_mark import StoreNotOurs
 from replays.upload.processing.compute import COMPUTED_FROM, Fault, Rejection, Result, Unreachable, compute_results
 from replays.upload.processing.save import reject_exhausted, release, save_all
@@ -79,6 +81,21 @@ def analyse_replays(ids: Sequence[int]) -> None:
         waiting = _claim(rest, again=False) if rest else []
     for replay_id in tried_before:
         _analyse(_claim([replay_id], again=True))
+
+
+def analyse_again(ids: Sequence[int]) -> None:
+    """Analyse those of ``ids`` whose numbers are outdated; they stay on their pages and boards meanwhile.
+
+    What cannot be analysed stays as it is after :data:`MAX_ATTEMPTS`; what there is no time for waits for the sweep.
+    """
+    since = _now()
+    tried_before = list(_outdated(ids).filter(attempts__gt=0).order_by("pk").values_list("pk", flat=True))
+    while claimed := _claim_outdated(_outdated(ids).filter(attempts=0)):
+        _done, all_reached = _analyse(claimed)
+        if not all_reached or _now() - since > ENOUGH_SECONDS:
+            return
+    for replay_id in tried_before:
+        _analyse(_claim_outdated(_outdated([replay_id])))
 
 
 def _analyse(claimed: Sequence[Replay]) -> tuple[int, bool]:
@@ -144,8 +161,13 @@ def _claim_next(most: int) -> list[Replay]:
             .only(*COMPUTED_FROM, "attempts")
             .order_by("turn", "id")[: min(most, CLAIMED)]
         )
-        ends = accumulate(row.size_bytes for row in rows)
-        return _claimed([row for row, end in zip(rows, ends, strict=True) if end <= CLAIMED_BYTES] or rows[:1])
+        return _claimed(_first_bytes(rows))
+
+
+def _first_bytes(rows: list[Replay]) -> list[Replay]:
+    """The first of ``rows``: files of ``CLAIMED_BYTES``, or one file."""
+    ends = accumulate(row.size_bytes for row in rows)
+    return [row for row, end in zip(rows, ends, strict=True) if end <= CLAIMED_BYTES] or rows[:1]
 
 
 def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
@@ -168,10 +190,22 @@ def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
     return claimed
 
 
-def _claimed(rows: list[Replay]) -> list[Replay]:
+def _outdated(ids: Sequence[int]) -> QuerySet[Replay]:
+    return Replay.objects.filter(OUTDATED, pk__in=ids, attempts__lt=MAX_ATTEMPTS)
+
+
+def _claim_outdated(waiting: QuerySet[Replay]) -> list[Replay]:
+    """Claim rows that stay done while they are analysed again, as many as a first analysis; locked ones are skipped."""
+    with transaction.atomic():
+        commit_without_waiting()
+        rows = waiting.select_for_update(skip_locked=True, no_key=True).only(*COMPUTED_FROM, "attempts").order_by("pk")
+        return _claimed(_first_bytes(list(rows)), Replay.Status.DONE)
+
+
+def _claimed(rows: list[Replay], status: str = Replay.Status.RUNNING) -> list[Replay]:
     """``rows``, which are locked, with one more attempt."""
     Replay.objects.filter(pk__in=[row.pk for row in rows]).update(
-        status=Replay.Status.RUNNING, claimed_at=timezone.now(), attempts=F("attempts") + 1
+        status=status, claimed_at=timezone.now(), attempts=F("attempts") + 1
     )
     for row in rows:
         row.attempts += 1

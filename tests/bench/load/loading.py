@@ -208,7 +208,7 @@ class _Writer:
             self._send(Player, columns, len(here))
         identities: Columns = {
             "id": ids, "name": names, "player_id": ids, "state": Identity.State.UNCLAIMED.value, "claimant_id": None,
-            "proof": "", "first_player_id": ids, "moved_at": None,
+            "proof": "", "first_player_id": ids,
             "claimed_at": None, "skeleton": "",
         }  # fmt: skip
         self._send(Identity, identities, count)
@@ -311,7 +311,7 @@ def _replay_columns(
     achieved_at = games.achieved_at[here]
     return {
         "size_bytes": 40_000, "original_name": "", "uploader_id": None, "uploaded_at": achieved_at,
-        "status": Replay.Status.DONE.value, "claimed_at": achieved_at, "attempts": 1, "analysed_at": achieved_at,
+        "status": Replay.Status.DONE.value, "claimed_at": achieved_at, "attempts": 0, "analysed_at": achieved_at,
         "turn": 0, "reject_code": "", "reject_params": "{}", "statistics_version": VERSION,
         # There are no files to make luck from.
         "luck_version": LUCK_VERSION, "luck_claimed_at": None, "luck_attempts": 0, "luck_code": "no_file",

@@ -15,10 +15,10 @@ from players.models import Identity, Player, User
 from replays.models import Replay
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.deletion import replay_delete
-from replays.upload.processing.recompute import passes, recompute
 from tests.analysis.evidence import honest
 from tests.encoders import native
 from tests.factories import give_name
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 from tests.replays.conftest import ingest as ingest
 from tests.replays.conftest import store as store
@@ -119,7 +119,7 @@ def test_a_country_that_staff_chose_stays(ann: Player, ingest: Ingest, staff_cli
 def test_a_recompute_fills_the_countries_of_older_rows(ann: Player) -> None:
     Replay.objects.update(file_country="")
     Player.objects.update(country="", country_from_files=False)
-    list(recompute(passes(every_row=True)[0]))
+    analyse_all_again()
     assert country_of(ann) == ("PL", True)
 
 

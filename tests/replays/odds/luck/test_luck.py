@@ -18,20 +18,20 @@ from analysis.errors import LimitExceeded
 from analysis.formats import rawvf
 from analysis.luck import Luck, luck_of
 from analysis.recording import Board, Kind, Level, Recording, events_from
-from analysis.statistics import LUCK, LUCK_VERSION, StatKind
+from analysis.statistics import LUCK, LUCK_VERSION
 from players.db.retry import Conflict
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, RecordEvent
 from replays import tasks
 from replays.models import LUCK_IS_WANTED, Replay, file_store
 from replays.upload.intake.services import receive_many
-from replays.upload.processing import luck, queue
+from replays.upload.processing import luck, luck_measuring, queue
 from replays.upload.processing.luck import luck_measure
-from replays.upload.processing.recompute import passes, recompute
-from replays.upload.processing.recompute import recompute_luck as chunk
 from replays.upload.processing.services import MAX_ATTEMPTS, analyse_replays
+from replays.upload.processing.settling.settle_luck import settle_luck
 from replays.upload.processing.stale import requeue_luck
 from tests.factories import receive_one
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 from tests.replays.sent_tasks import sent_ids
@@ -151,7 +151,7 @@ def test_measuring_again_changes_nothing(games: list[Replay]) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_writing_is_repeated_after_a_conflict(ingest: Ingest, monkeypatch: pytest.MonkeyPatch) -> None:
     row = ingest(game_file(1))
-    real, calls = chunk.write_luck, []
+    real, calls = settle_luck, []
 
     def locked_at_first(results: Any) -> Any:
         done = real(results)
@@ -161,7 +161,7 @@ def test_writing_is_repeated_after_a_conflict(ingest: Ingest, monkeypatch: pytes
                 raise Conflict("another transaction was first")
         return done
 
-    monkeypatch.setattr(luck, "write_luck", locked_at_first)
+    monkeypatch.setattr(luck, "settle_luck", locked_at_first)
     luck_measure([row.pk])
     assert len(calls) == 2
     assert waiting() == []
@@ -201,7 +201,7 @@ def test_a_game_that_is_too_large_is_marked_and_not_measured_again(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problem = LimitExceeded("seconds of counting", limit=1, value=2)
-    monkeypatch.setattr(chunk, "luck_of", lambda *_, **__: Luck((), dict.fromkeys(NAMES), problem))
+    monkeypatch.setattr(luck_measuring, "luck_of", lambda *_, **__: Luck((), dict.fromkeys(NAMES), problem))
     luck_measure([games[0].pk])
     row = Replay.objects.get(pk=games[0].pk)
     assert (row.luck_version, row.luck_code, row.statistic("pluck")) == (LUCK_VERSION, "limit_exceeded", None)
@@ -240,7 +240,7 @@ def fails_on(sha256: str, monkeypatch: pytest.MonkeyPatch) -> None:
             raise RuntimeError("a bug")
         return luck_of(recording, **options)
 
-    monkeypatch.setattr(chunk, "luck_of", read)
+    monkeypatch.setattr(luck_measuring, "luck_of", read)
 
 
 def test_an_internal_error_does_not_affect_others_and_is_given_up_in_the_end(
@@ -268,7 +268,7 @@ def test_a_worker_that_dies_leaves_a_row_that_is_tried_alone(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     groups: list[int] = []
-    measure = chunk.measure
+    measure = luck_measuring.measure
 
     def killed(replays: Any, **_: Any) -> Iterator[Any]:
         groups.append(len(replays))
@@ -293,7 +293,7 @@ def test_a_chunk_that_takes_too_long_continues_in_another_task(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     sent = sent_ids(monkeypatch, queue.LUCK)
-    monkeypatch.setattr(chunk, "ENOUGH_SECONDS", -1.0)
+    monkeypatch.setattr(luck_measuring, "ENOUGH_SECONDS", -1.0)
     ids = [row.pk for row in games]
     with django_capture_on_commit_callbacks(execute=True):
         luck_measure(ids)
@@ -303,9 +303,10 @@ def test_a_chunk_that_takes_too_long_continues_in_another_task(
 
 
 def test_a_row_that_has_another_game_by_now_is_not_written(games: list[Replay]) -> None:
-    results, _ = chunk.measure_again([games[0].pk])
+    [(_row, result)] = luck_measuring.measure(games[:1])
+    assert isinstance(result, luck_measuring.Measured)
     Replay.objects.filter(pk=games[0].pk).update(game_hash="0" * 64)
-    assert chunk.write_luck(results) == 0
+    settle_luck({games[0].pk: result})
     assert Replay.objects.get(pk=games[0].pk).luck_version is None
 
 
@@ -362,58 +363,37 @@ def test_a_game_that_is_analysed_again_has_no_old_luck(games: list[Replay]) -> N
 # --- recompute
 
 
-def spoil(**values: Any) -> None:
-    Replay.objects.update(**values)
-    rebuild_boards()
-
-
 def test_recompute_of_luck(games: list[Replay], capsys: pytest.CaptureFixture[str]) -> None:
-    luck_measure([row.pk for row in games])
+    ids = [row.pk for row in games]
+    luck_measure(ids)
     rows, stored = _rows(), boards()
-    spoil(pluck=7.0, luck_version=LUCK_VERSION - 1)
-    call_command("recompute", "--kind", "luck")
-    assert f"{len(games)} replays visited, {len(games)} with new values, 0 skipped" in capsys.readouterr().out
+    Replay.objects.update(pluck=7.0, luck_attempts=MAX_ATTEMPTS)
+    rebuild_boards()
+    call_command("recompute", "--luck")
+    assert f"{len(games)} replays marked." in capsys.readouterr().out
+    assert waiting() == ids
+    luck_measure(ids)
     assert _rows() == rows
     assert boards() == stored
 
 
-def test_recompute_by_name_and_of_every_row(games: list[Replay]) -> None:
-    luck_measure([row.pk for row in games])
-    spoil(pluck=7.0)
-    assert [what.kind for what in passes(statistics=["pluck"])] == [StatKind.LUCK]
-    assert [step.rows for step in recompute(passes(statistics=["pluck"])[0])] == []
-    assert sum(step.changed for step in recompute(passes(statistics=["guesses"], every_row=True)[0])) == len(games)
-    both = passes(statistics=["bvs", "pluck"])
-    assert [what.kind for what in both] == [StatKind.DERIVED, StatKind.LUCK]
-    assert 7.0 not in Replay.objects.values_list("pluck", flat=True)
-
-
-def test_recompute_of_other_statistics_does_not_change_luck(games: list[Replay]) -> None:
+def test_an_analysis_of_the_same_game_does_not_change_luck(games: list[Replay]) -> None:
     luck_measure([row.pk for row in games])
     rows, stored = list(Replay.objects.order_by("pk").values(*NAMES, "luck_version")), boards()
-    for kind in ("base", "derived"):
-        call_command("recompute", "--kind", kind, "--all")
+    analyse_all_again()
     assert list(Replay.objects.order_by("pk").values(*NAMES, "luck_version")) == rows
     assert boards() == stored
 
 
-def test_luck_is_due_after_a_recompute_that_finds_another_game(games: list[Replay]) -> None:
+def test_luck_is_due_after_an_analysis_that_finds_another_game(games: list[Replay]) -> None:
     luck_measure([row.pk for row in games])
     Replay.objects.filter(pk=games[0].pk).update(game_hash="0" * 64)
-    call_command("recompute", "--kind", "base", "--all")
+    analyse_all_again()
     assert waiting() == [games[0].pk]
     assert Replay.objects.get(pk=games[0].pk).statistic("pluck") is None
     followed = boards()
     rebuild_boards()
     assert boards() == followed
-
-
-def test_recompute_reports_missing_files(games: list[Replay], capsys: pytest.CaptureFixture[str]) -> None:
-    file_store.delete(games[1].sha256)
-    with pytest.raises(SystemExit):
-        call_command("recompute", "--kind", "luck")
-    assert "1 skipped" in capsys.readouterr().out
-    assert waiting() == [games[1].pk]
 
 
 def needless_guess() -> bytes:
@@ -437,7 +417,7 @@ def test_needless_guesses_are_stored_once(ingest: Ingest) -> None:
 
 def test_luck_ends_early_while_uploads_wait(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the upload of somebody waits for the luck of fifty large games of another."""
-    monkeypatch.setattr(chunk, "_ASK_SECONDS", 0.0)
+    monkeypatch.setattr(luck_measuring, "_ASK_SECONDS", 0.0)
     (upload,) = receive_many([("a", b"somebody's")], uploader=None, enqueue=False)
     luck_measure([row.pk for row in games])
     assert len(waiting()) == len(games) - 1

@@ -11,8 +11,8 @@ from players.models import PersonalBest, User
 from replays.models import Replay
 from replays.trust.judging.services import replay_judge
 from replays.upload.intake.services import Trust, receive_many
-from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
@@ -41,8 +41,7 @@ def test_a_site_may_rank_a_format_that_proves_nothing(ingest: Ingest, settings: 
     row = ingest(game_file(1))
     assert not row.ranked
     settings.RANK_OPEN_FORMATS = ["rawvf"]
-    for plan in passes(every_row=True):
-        list(recompute(plan))
+    analyse_all_again()
     row.refresh_from_db()
     assert (row.judgement, row.ranked) == ("accepted", True)
 
@@ -64,8 +63,7 @@ def test_games_handed_in_by_our_own_code_rank_at_once() -> None:
     analyse_replays([receipt.replay_id])
     row = Replay.objects.get()
     assert (row.evidence, row.ranked) == ("here", True)
-    for plan in passes(every_row=True):
-        list(recompute(plan))
+    analyse_all_again()
     row.refresh_from_db()
     assert (row.evidence, row.ranked) == ("here", True)
 

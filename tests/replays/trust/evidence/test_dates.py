@@ -21,9 +21,9 @@ from replays.models import Replay
 from replays.trust.evidence.dates import counted_from
 from replays.trust.judging.services import replay_trust_date
 from replays.upload.intake.services import Trust, receive_many
-from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
 from tests.players.queries import filter_in
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
@@ -124,9 +124,7 @@ def test_recompute_brings_stored_rows_over(ingest: Ingest) -> None:
     Replay.objects.filter(pk=row.pk).update(**old)
     PersonalBest.objects.update(achieved_at=row.played_at)
     RecordEvent.objects.update(happened_at=row.played_at)
-    for plan in passes(every_row=True):
-        for _chunk in recompute(plan):
-            pass
+    analyse_all_again()
     row.refresh_from_db()
     assert (row.achieved_at, row.evidence) == (row.uploaded_at, "open")
     assert set(PersonalBest.objects.values_list("achieved_at", flat=True)) == {row.uploaded_at}
@@ -139,9 +137,7 @@ def test_a_stated_date_that_is_read_anew_moves_boards_of_periods(ingest: Ingest)
     Replay.objects.filter(pk=row.pk).update(played_at=None)
     log_player_changes([row.player_id or 0])
     assert page_at(Board(*TIME_BOARD, active), size=9).board_size == 1
-    for plan in passes(every_row=True):
-        for _chunk in recompute(plan):
-            pass
+    analyse_all_again()
     assert page_at(Board(*TIME_BOARD, active), size=9).board_size == 0
 
 

@@ -22,10 +22,10 @@ from replays.trust.evidence.similar import holders, similar_holders, stored_sket
 from replays.trust.judging.rules import rules_apply
 from replays.upload.intake.services import receive_many
 from replays.upload.processing import compare_similar
-from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
 from tests.factories import replay_of
 from tests.forgeries.similar import disguised
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording
 
@@ -158,8 +158,7 @@ def test_a_run_ends_after_some_seconds(ingest: Ingest, monkeypatch: pytest.Monke
 def test_recomputing_finds_similar_games(ingest: Ingest) -> None:
     original, copy = ingest(game_file(*GAME)), ingest(changed())
     not_compared()
-    for plan in passes(every_row=True):
-        list(recompute(plan))
+    analyse_all_again()
     assert places() == [(original.pk, copy.pk)]
 
 

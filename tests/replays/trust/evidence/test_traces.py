@@ -14,8 +14,8 @@ from players.models import PersonalBest, User
 from replays.models import Place, Replay
 from replays.trust.judging.services import replay_judge
 from replays.upload.intake.services import Trust, receive_many
-from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording
 
@@ -135,8 +135,7 @@ def test_recompute_finds_the_same(ingest: Ingest, owner: User) -> None:
     original = ingest(game_file(*GAME), uploader=owner)
     stolen = ingest(mirrored(recording(*GAME)), uploader=owner)
     before = list(Place.objects.values())
-    for plan in passes(every_row=True):
-        list(recompute(plan))
+    analyse_all_again()
     original.refresh_from_db()
     stolen.refresh_from_db()
     assert (original.ranked, stolen.judgement, stolen.judgement_code) == (True, "linked", "waits")

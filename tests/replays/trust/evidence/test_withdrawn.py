@@ -14,10 +14,10 @@ from replays.trust.judging.appeals import appeal_create
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge, replay_trust_date
 from replays.upload.intake.services import Trust, receive_many
-from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
 from tests.analysis.evidence.honest import recording
 from tests.encoders import native
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 
 pytestmark = pytest.mark.django_db
@@ -83,15 +83,13 @@ def test_the_owner_is_told_why_and_finds_the_way_to_staff(
 def test_a_date_that_staff_confirm_counts_when_the_file_is_read_again(ingest: Ingest, staff: User) -> None:
     row = ingest(native.write(recording("mvf 2007")))
     replay_trust_date(row, staff, trusted=True)
-    for plan in passes(every_row=True):
-        list(recompute(plan))
+    analyse_all_again()
     row.refresh_from_db()
     assert (row.evidence, row.judgement, row.ranked) == ("sealed", "accepted", True)
 
 
 def test_to_be_read_again_does_not_lift_it(ingest: Ingest) -> None:
     row = ingest(native.write(recording("mvf 2007")))
-    for plan in passes(every_row=True):
-        list(recompute(plan))
+    analyse_all_again()
     row.refresh_from_db()
     assert state(row) == ("open", "unverified", "version_withdrawn", False)

@@ -21,8 +21,8 @@ from replays.models import Replay
 from replays.trust.judging import bots
 from replays.trust.judging.bots import player_mark_bot
 from replays.trust.judging.services import replay_judge
-from replays.upload.processing.recompute.rejudge import judge_again
 from tests.factories import give_name, rank_replays, stored_replay
+from tests.replays.again import analyse_all_again
 
 pytestmark = pytest.mark.django_db
 
@@ -64,7 +64,7 @@ def test_nothing_else_brings_its_games_back(robot: Player, staff: User) -> None:
     replay = Replay.objects.filter(win=True).earliest("pk")
     replay_judge(replay, "suspicious", "looks odd", staff)
     replay_judge(replay, "accepted", "it is a bot", staff)
-    judge_again(list(Replay.objects.values_list("pk", flat=True)))
+    analyse_all_again()
     assert not Replay.objects.filter(ranked=True).exists()
 
 

@@ -12,7 +12,6 @@ import pytest
 from analysis.click_machine import Result
 from analysis.evidence import EvidenceClass
 from analysis.recording import Finding, Level, Mode
-from analysis.statistics import StatKind
 from players.leaderboards.board import Board
 from players.leaderboards.boards import board_key
 from players.leaderboards.filters import BoardFilter
@@ -26,10 +25,10 @@ from replays.trust.judging.services import replay_judge
 from replays.trust.ownership.services import games_answer
 from replays.trust.provisional.services import finalise_due
 from replays.upload.processing.deletion import replay_delete
-from replays.upload.processing.recompute import passes, recompute
 from tests.factories import give_name, replay_of, replay_report, stored_corpse
 from tests.players.made_games import MadeGame, Shelf, on_shelf, random_game
 from tests.players.random_changes import World
+from tests.replays.again import analyse_all_again
 
 pytestmark = pytest.mark.django_db
 
@@ -62,12 +61,6 @@ def on_board(statistic: str = "stnb") -> list[int | None]:
 def handed_in(world: World, game: MadeGame, uploader: User | None = None) -> Replay:
     (pk,) = world.hand_in([game], uploader)
     return Replay.objects.get(pk=pk)
-
-
-def recomputed(kind: StatKind) -> None:
-    for what in passes(kind=kind, every_row=True):
-        for _chunk in recompute(what):
-            pass
 
 
 @pytest.mark.parametrize(
@@ -143,7 +136,7 @@ def test_a_game_that_is_read_again_follows_its_values(world: World) -> None:
         (lost_game(), [row.pk]),
     ]:
         world.shelf.games[row.sha256] = game
-        recomputed(StatKind.BASE)
+        analyse_all_again()
         assert on_board() == expected
     assert page_at(Board(*board_key("expert", "stnb", lost=True), LOST)).rows[0].player.name == "Ada"
 
@@ -152,7 +145,7 @@ def test_another_minimum_counts_after_the_command(world: World, settings: Any) -
     row = handed_in(world, lost_game(bvdone=75))
     for percent, expected in ((51, []), (50, [row.pk])):
         settings.MINIMUM_COMPLETION = percent
-        recomputed(StatKind.DERIVED)
+        analyse_all_again()
         assert on_board() == expected
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from config.env import VARIABLES
-from replays.trust.judging.rules import ACCEPTED, Judged, Rules, could_count, judged
+from players.models import Player
+from replays.models import Replay
+from replays.trust.judging.rules import ACCEPTED, Judged, Rules, counts_on_boards, judged
 
 SUSPICIOUS = (
     # the header, or the dates, contradict the events
@@ -83,7 +85,7 @@ def test_values_that_no_player_reaches(level: str, statistic: str, value: float,
 )
 def test_the_smallest_3bv_of_a_ranked_game(level: str, least: int) -> None:
     def counts(bv: int) -> bool:
-        return could_count(win=True, mode="standard", level=level, judgement="accepted", bv=bv)
+        return counts_on_boards(Replay(status="done", player=Player(), win=True, mode="standard", level=level, bv=bv))
 
     assert (counts(least), counts(least - 1)) == (True, False)
 

@@ -14,8 +14,8 @@ from players.models import Identity, PersonalBest, User
 from players.people.selectors import look_alikes
 from players.people.services import players_for_names
 from replays.models import Replay
-from replays.upload.processing.recompute.from_files import analyse_again, write_again
 from tests.factories import rank_replays, stored_replay
+from tests.replays.again import analyse_all_again
 from tests.replays.games import game_file
 
 pytestmark = pytest.mark.django_db
@@ -86,9 +86,7 @@ def test_a_recompute_finds_the_same(ingest: Ingest) -> None:
     rows = [ingest(game_file(2, player=CYRILLIC)), ingest(game_file(3, player="\u200bBob"))]
     before = [(row.findings, row.judgement_code) for row in rows]
     Replay.objects.update(findings=[])
-    analyses, left_out = analyse_again([row.pk for row in rows])
-    assert not left_out
-    write_again(analyses)
+    analyse_all_again()
     for row in rows:
         row.refresh_from_db()
     assert [(row.findings, row.judgement_code) for row in rows] == before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from hypothesis import strategies as st
 
 from analysis.evidence import STRONG
 from analysis.recording import Level, Mode
-from analysis.statistics import StatKind
-from players.models import PersonalBest, Player, User
+from players.leaderboards.services import rebuild_boards
+from players.models import PersonalBest, User
 from replays.models import Appeal, Replay
 from replays.trust.judging import default_rules
 from replays.trust.judging.appeals import appeal_create
@@ -24,11 +25,11 @@ from replays.trust.judging.bots import player_mark_bot
 from replays.trust.judging.findings import FINDING_CODES
 from replays.trust.judging.rules import ACCEPTED, LIMIT, OPEN, Judged, Rules, could_rank, judge_by_rules, judged
 from replays.trust.judging.services import DECISIONS, replay_judge
-from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
 from tests.effort import seeds
-from tests.factories import rank_replays, replay_of, stored_replay
+from tests.factories import replay_of, unrank_replays
 from tests.players.naive_boards import expected_boards, stored_boards
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
@@ -208,13 +209,8 @@ class TestAnalysis:
         row = ingest(game_file())
         replay_judge(row, decision, "I looked at it.", staff)
         expected = (decision, "I looked at it.", "staff", decision == "accepted")
-        everything = passes(every_row=True)
-        derived = passes(statistics=["bvs"], every_row=True)
-        for plan in ((), everything, derived):
-            if plan:
-                run(plan)
-            else:
-                again(row)
+        for analyse in (partial(again, row), analyse_all_again):
+            analyse()
             row.refresh_from_db()
             assert (row.judgement, row.judgement_reason, row.judgement_code, row.ranked) == expected
             assert PersonalBest.objects.exists() == row.ranked
@@ -222,26 +218,23 @@ class TestAnalysis:
         again(row)
         assert (row.judgement, row.judged_by_id) == (decision, None), "a decision outlives who made it"
 
-    @pytest.mark.parametrize("by", ["files", "numbers"])
-    def test_a_recompute_judges_by_the_current_rules(self, ingest: Ingest, settings: Any, by: str) -> None:
+    def test_a_recompute_judges_by_the_current_rules(self, ingest: Ingest, settings: Any) -> None:
         best, second = sorted((ingest(game_file(seed)) for seed in (1, 2)), key=lambda row: row.statistic("time") or 0)
-        plan = passes(every_row=True) if by == "files" else passes(statistics=["bvs"], every_row=True)
         limit = (float(best.statistic("time") or 0) + float(second.statistic("time") or 0)) / 2
         settings.JUDGE_LIMITS = [("beginner", "time", "<", limit)]
-        run(plan)
+        analyse_all_again()
         best.refresh_from_db()
         assert (best.judgement, best.ranked) == ("suspicious", False)
         assert set(PersonalBest.objects.values_list("replay", flat=True)) == {second.pk}, "the next best returns"
         settings.JUDGE_LIMITS = []
-        run(plan)
+        analyse_all_again()
         best.refresh_from_db()
         assert (best.judgement, best.judgement_code, best.judgement_params, best.ranked) == ("accepted", "", {}, True)
         assert PersonalBest.objects.get(statistic="time", style="all").replay == best
 
-    @pytest.mark.parametrize("by", ["files", "numbers"])
     @pytest.mark.parametrize("decided", [False, True])
     def test_a_recompute_ranks_by_the_current_minimum(
-        self, ingest: Ingest, staff: User, settings: Any, by: str, decided: bool
+        self, ingest: Ingest, staff: User, settings: Any, decided: bool
     ) -> None:
         row, program = ingest(game_file()), ingest(game_file(2, player="A program"))
         assert program.player is not None
@@ -251,27 +244,30 @@ class TestAnalysis:
         bv = int(row.statistic("bv") or 0)
         for least, counts in ((bv + 1, False), (bv, True)):
             settings.MINIMUM_3BV = {"beginner": least}
-            run(passes(every_row=True) if by == "files" else passes(kind=StatKind.DERIVED, every_row=True))
+            analyse_all_again()
             row.refresh_from_db()
             assert (row.judgement, row.ranked) == ("accepted", counts)
             assert set(PersonalBest.objects.values_list("replay", flat=True)) == ({row.pk} if counts else set())
             program.refresh_from_db()
             assert not program.ranked
 
-    def test_numbers_that_a_recompute_corrects_are_judged(self, db: None) -> None:
+    def test_numbers_that_a_recompute_corrects_are_judged(self, ingest: Ingest) -> None:
         """A wrong stored 3BV/s made the game suspicious; with the right one it is ranked."""
-        player = Player.objects.create(name="Ada")
-        wrong = stored_replay(
-            player, values={"bvs": 99.0}, ranked=False, judgement="suspicious", judgement_code=LIMIT,
-            judgement_params={"statistic": "bvs", "sign": ">", "bound": 10.0, "value": 99.0}, statistics_version=0,
+        best, other = sorted(
+            (ingest(game_file(seed)) for seed in (1, 2)), key=lambda row: -float(row.statistic("bvs") or 0)
+        )
+        unrank_replays([best])
+        Replay.objects.filter(pk=best.pk).update(
+            bvs=99.0, judgement="suspicious", judgement_code=LIMIT,
+            judgement_params={"statistic": "bvs", "sign": ">", "bound": 10.0, "value": 99.0},
         )  # fmt: skip
-        other = stored_replay(player, time_ms=70_000, values={"bvs": 98.0}, statistics_version=0)
-        rank_replays([other])
-        run(passes(statistics=["bvs"], every_row=True))
-        wrong.refresh_from_db()
-        assert (wrong.judgement, wrong.ranked) == ("accepted", True)
-        assert PersonalBest.objects.get(statistic="time", style="all").replay == wrong
-        assert PersonalBest.objects.get(statistic="bvs", style="all").replay == wrong
+        Replay.objects.filter(pk=other.pk).update(bvs=98.0)
+        rebuild_boards()
+        analyse_all_again()
+        best.refresh_from_db()
+        assert (best.judgement, best.ranked) == ("accepted", True)
+        assert PersonalBest.objects.get(statistic="bvs", style="all").replay == best
+        assert stored_boards() == expected_boards()
 
     def test_the_rules_take_no_query(self, ingest: Ingest, settings: Any, django_assert_num_queries: Any) -> None:
         settings.JUDGE_LIMITS = IMPOSSIBLE
@@ -286,12 +282,6 @@ def again(row: Replay) -> None:
     Replay.objects.filter(pk=row.pk).update(status=Replay.Status.QUEUED, attempts=0)
     analyse_replays([row.pk])
     row.refresh_from_db()
-
-
-def run(plan: Any) -> None:
-    for one in plan:
-        for _chunk in recompute(one):
-            pass
 
 
 class TestRandomChanges:
@@ -309,7 +299,7 @@ class TestRandomChanges:
         decided: dict[int, str] = {}
         states: set[str] = set()
         for _step in range(25):
-            row, change = source.choice(rows), source.choice(["limit", "limit", "judge", "again", "files", "numbers"])
+            row, change = source.choice(rows), source.choice(["limit", "limit", "judge", "again", "all"])
             if change == "limit":
                 settings.JUDGE_LIMITS = [("beginner", "time", "<", source.choice([0.0, *times]))]
             elif change == "judge" and len(decided) < len(rows) // 2:
@@ -317,10 +307,8 @@ class TestRandomChanges:
                 replay_judge(row, decided[row.pk], "because", staff)
             elif change == "again":
                 again(row)
-            elif change == "files":
-                run(passes(every_row=True))
             else:
-                run(passes(statistics=["bvs"], every_row=True))
+                analyse_all_again()
                 assert {one.pk for one in Replay.objects.filter(judgement="accepted")} == {
                     one.pk for one in rows if is_accepted(one, decided, settings.JUDGE_LIMITS)
                 }

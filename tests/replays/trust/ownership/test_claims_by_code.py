@@ -17,11 +17,11 @@ from players.accounts.claims.services import CODE_LIFETIME, claim_make, release_
 from players.models import Claim, Identity, Player, User
 from replays.models import Place, Replay
 from replays.trust.ownership.asking import support_claims, take_codes
-from replays.upload.processing.recompute import passes, recompute
 from tests.analysis.evidence import honest
 from tests.encoders import native
 from tests.factories import give_name
 from tests.players.naive_boards import expected_boards, stored_boards
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 
 pytestmark = pytest.mark.django_db
@@ -278,10 +278,7 @@ def test_a_code_in_a_file_that_proves_nothing_is_worth_nothing(ingest: Ingest, a
 def test_recompute_keeps_names_without_codes(ingest: Ingest, ada: User) -> None:
     claim = claim_make(ada, "Ada")
     replay = ingest(avf_of(f"Ada {claim.code}"), uploader=ada)
-    Replay.objects.update(statistics_version=0)
-    (base, *_others) = passes(every_row=True)
-    for chunk in recompute(base):
-        assert not chunk.skipped
+    analyse_all_again()
     again = Replay.objects.get()
     assert (again.identifier, again.player, again.statistics_version) == (
         "Ada",

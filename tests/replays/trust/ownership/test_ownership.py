@@ -29,10 +29,10 @@ from replays.trust.ownership.services import (
     ownership_decide,
 )
 from replays.upload.processing.deletion import replay_delete
-from replays.upload.processing.recompute import passes, recompute
 from tests.factories import give_name, rank_replays, stored_replay
 from tests.pages.html import Document
 from tests.players.naive_boards import expected_boards, stored_boards
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
@@ -225,10 +225,7 @@ def test_recompute_keeps_the_answers(forged: Replay, ada: User, ingest: Ingest, 
     confirmed = ingest(game_file(4), uploader=other_player)
     games_answer(ada, [forged.pk], "disowned")
     games_answer(ada, [confirmed.pk], "confirmed")
-    for what in [*passes(every_row=True), passes(every_row=False)[1]]:
-        Replay.objects.update(statistics_version=0)
-        for chunk in recompute(what):
-            assert not chunk.skipped
+    analyse_all_again()
     assert [(reread(row).ownership, reread(row).ranked) for row in (forged, waiting, confirmed)] == [
         ("disowned", False), ("waiting", False), ("confirmed", True),
     ]  # fmt: skip

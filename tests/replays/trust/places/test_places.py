@@ -19,9 +19,9 @@ from replays.trust.places.services import place_decide, places_merge, send_again
 from replays.trust.places.stored import StoredBook
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.deletion import replay_delete
-from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
 from tests.players.naive_boards import expected_boards, stored_boards
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording
 from tests.replays.moderation.conftest import moderator_named
@@ -309,10 +309,10 @@ def test_the_owner_of_a_name_answers(ingest: Ingest, owner: User, thief: User) -
 
 def test_recompute_finds_the_same(ingest: Ingest, disputed: Disputed) -> None:
     mine, copy, _place = disputed
-    before = list(Replay.objects.values_list("pk", "place", "game", "judgement", "judgement_code", "ranked"))
-    for plan in passes(every_row=True):
-        list(recompute(plan))
-    assert list(Replay.objects.values_list("pk", "place", "game", "judgement", "judgement_code", "ranked")) == before
+    rows = Replay.objects.order_by("pk").values_list("pk", "place", "game", "judgement", "judgement_code", "ranked")
+    before = list(rows)
+    analyse_all_again()
+    assert list(rows.all()) == before
     assert states(mine, copy) == [DISPUTED, DISPUTED]
 
 

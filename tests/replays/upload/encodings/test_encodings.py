@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -19,12 +19,15 @@ from replays.trust.judging.services import replay_judge
 from replays.trust.ownership.services import games_answer
 from replays.upload.encodings.selectors import LABELS, readings_of
 from replays.upload.encodings.services import encoding_choose
-from replays.upload.processing.recompute import passes, recompute
-from replays.upload.processing.recompute.from_files import analyse_again, write_again
+from replays.upload.processing import services
+from replays.upload.processing.compute import compute_results
+from replays.upload.processing.services import analyse_again
+from replays.upload.processing.stale import replays_mark
 from tests.analysis.evidence import honest
 from tests.encoders import native
 from tests.factories import give_name
 from tests.players.naive_boards import expected_boards, stored_boards
+from tests.replays.again import analyse_all_again
 from tests.replays.conftest import Ingest
 
 pytestmark = pytest.mark.django_db
@@ -114,17 +117,24 @@ def test_its_uploader_chooses_and_all_follows(misread: Replay, owner_client: Cli
 
 def test_the_choice_outlives_a_recompute_and_is_in_exports(misread: Replay, owner: User) -> None:
     encoding_choose(misread, "cp1250", owner)
-    list(recompute(passes(every_row=True)[0]))
+    analyse_all_again()
     row = reread(misread)
     assert (row.identifier, row.name_encoding, row.encoding_chosen) == (NAME, "cp1250", True)
     assert f"Player: {NAME}" in Client().get(f"/replays/{row.pk}.rawvf").content.decode()
 
 
-def test_a_choice_made_while_a_recompute_reads_the_file_stays(misread: Replay, owner: User) -> None:
-    analyses, _left_out = analyse_again([misread.pk])
-    encoding_choose(misread, "cp1250", owner)
-    with transaction.atomic():
-        write_again(analyses)
+def test_a_choice_made_while_the_file_is_read_again_stays(
+    misread: Replay, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replays_mark(luck=False)
+
+    def chosen_meanwhile(rows: Any) -> Any:
+        results = compute_results(rows)
+        encoding_choose(misread, "cp1250", owner)
+        return results
+
+    monkeypatch.setattr(services, "compute_results", chosen_meanwhile)
+    analyse_again([misread.pk])
     assert (reread(misread).identifier, reread(misread).name_encoding) == (NAME, "cp1250")
 
 
@@ -134,7 +144,7 @@ def test_a_recompute_reads_older_rows_anew_and_forgets_what_they_were_misread_as
     (misread_as,) = Identity.objects.values_list("name", flat=True)
     assert misread_as != NAME
     Replay.objects.update(encoding_chosen=False)
-    list(recompute(passes(every_row=True)[0]))
+    analyse_all_again()
     assert reread(replay).identifier == NAME
     assert (found(NAME), found(misread_as)) == ([NAME], [])
     assert stored_boards() == expected_boards()

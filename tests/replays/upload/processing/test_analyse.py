@@ -49,7 +49,7 @@ def test_every_column_comes_from_the_analysis(ingest: Ingest) -> None:
     assert (row.level, row.rows, row.columns, row.mines) == ("beginner", 8, 8, 10)
     assert (row.board_object().mines == expected.recording.board.mines).all()
     assert (row.format, row.identifier, row.mode) == ("rawvf", "Ada Bot", "standard")
-    assert (row.game_hash, row.statistics_version, row.attempts) == (expected.game_hash, VERSION, 1)
+    assert (row.game_hash, row.statistics_version, row.attempts) == (expected.game_hash, VERSION, 0)
     assert row.ranked
     assert row.player == Identity.objects.get(name="Ada Bot").player
 
@@ -182,7 +182,7 @@ def test_a_row_that_cannot_be_saved_does_not_affect_others(monkeypatch: pytest.M
         if replay.pk == bad:
             raise DatabaseError("no")
 
-    monkeypatch.setattr("replays.upload.processing.save.fill", fill)
+    monkeypatch.setattr("replays.upload.processing.settling.settle.fill", fill)
     analyse_replays([good, bad, better])
     states = dict(Replay.objects.values_list("pk", "status"))
     assert states == {good: "done", bad: "queued", better: "done"}

@@ -17,6 +17,8 @@ from players.models import PersonalBest, Player
 from replays.models import Place, Replay
 from replays.upload.intake.receipts import Outcome, Receipt
 from replays.upload.intake.services import receive_many
+from replays.upload.processing import services
+from replays.upload.processing.compute import compute_results
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.services import analyse_replays
 from replays.upload.processing.stale import replays_requeue, requeue_stale
@@ -77,10 +79,18 @@ def test_overlapping_batches_in_opposite_orders_at_once() -> None:
     assert Replay.objects.count() == 150
 
 
-def test_workers_on_the_same_chunk_analyse_each_replay_once() -> None:
+def test_workers_on_the_same_chunk_analyse_each_replay_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ids = queued(*(game_file(seed) for seed in range(1, 13)))
+    analysed: list[int] = []
+
+    def counted(rows: Sequence[Replay]) -> Any:
+        analysed.extend(row.pk for row in rows)
+        return compute_results(rows)
+
+    monkeypatch.setattr(services, "compute_results", counted)
     at_once(*[lambda: analyse_replays(ids)] * 4)
-    assert Counter(Replay.objects.values_list("status", "attempts")) == {("done", 1): 12}
+    assert sorted(analysed) == ids
+    assert Counter(Replay.objects.values_list("status", "attempts")) == {("done", 0): 12}
     assert Player.objects.count() == 1
     assert PersonalBest.objects.filter(statistic="time", style="all").count() == 1
 

@@ -13,10 +13,10 @@ from analysis.click_machine import Result
 from analysis.recording import Level
 from players.models import RecordEvent, SecondCount
 from replays.models import Replay
-from replays.upload.processing.recompute import passes, recompute
 from tests.players.made_games import MadeGame, Shelf, on_shelf, random_game
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.players.random_changes import World
+from tests.replays.again import analyse_all_again
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
@@ -37,12 +37,10 @@ def won(time_ms: int, **other: Any) -> MadeGame:
 
 
 def read_again(world: World, changes: dict[int, MadeGame]) -> None:
-    """Recompute all files in one chunk, of which ``changes`` are other games now."""
+    """Analyse all files again in one chunk, of which ``changes`` are other games now."""
     for row in Replay.objects.filter(pk__in=changes):
         world.shelf.games[row.sha256] = changes[row.pk]
-    for what in passes(every_row=True):
-        for chunk in recompute(what):
-            assert not chunk.skipped
+    analyse_all_again()
     assert stored_boards() == expected_boards()
 
 

@@ -14,7 +14,8 @@ from django.utils import timezone
 from players.models import Player, User
 from replays.models import NeedlessGuess, Replay, TrainingCard, TrainingDay, file_store
 from replays.upload.processing.luck import luck_measure
-from replays.upload.processing.recompute.recompute_luck import measure_again, undefined_luck, write_luck
+from replays.upload.processing.luck_measuring import undefined_luck
+from replays.upload.processing.settling.settle_luck import settle_luck
 from replays.watch.review.selectors import needless_page
 from replays.watch.training.selectors import Puzzle, puzzle_or_404, training_of
 from tests.cases import check_each_on_site
@@ -201,16 +202,15 @@ def test_slips_that_a_recompute_no_longer_finds_go(owner: User, owner_client: Cl
     for event in (EVENT, EVENT + 1):
         TrainingCard.objects.create(user=owner, replay=replay, event=event, box=2, due_on=today)
     assert owner_client.get(page_of(replay, EVENT + 1)).status_code == 404
-    results, _ = measure_again([replay.pk])
-    with transaction.atomic():
-        write_luck(results)
+    Replay.objects.update(luck_version=None)
+    luck_measure([replay.pk])
     assert list(TrainingCard.objects.values_list("event", "box")) == [(EVENT, 2)]
 
 
 def test_games_whose_luck_was_not_measured_in_time_keep_their_cards(owner: User, replay: Replay) -> None:
     TrainingCard.objects.create(user=owner, replay=replay, event=EVENT, box=2, due_on=timezone.localdate())
     with transaction.atomic():
-        write_luck({replay.pk: undefined_luck(replay, "limit_exceeded")})
+        settle_luck({replay.pk: undefined_luck(replay, "limit_exceeded")})
     assert TrainingCard.objects.exists()
 
 

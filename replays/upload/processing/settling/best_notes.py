@@ -1,7 +1,7 @@
-"""Telling accounts that the values of their bests were recomputed: one note for an account and a recompute.
+"""Telling accounts that the values of their bests were recomputed: one note for an account and a day.
 
 The record history is a log and is not recomputed, so nothing else tells why a number is another one than yesterday.
-Accounts alone get notes, so that the work is small beside the recompute whatever the number of players.
+Accounts alone get notes, so that the work is small beside the analysis whatever the number of players.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.utils import timezone
 
@@ -30,14 +29,16 @@ class Before:
 
 
 def bests_before(replay_ids: Collection[int]) -> Before:
-    """Read the old bests for :func:`store_notes`; call it before these rows are recomputed, in the same transaction."""
+    """Read the old bests for :func:`store_notes`; call it before these rows are written, in the same transaction.  No statement without ids."""
+    if not replay_ids:
+        return Before({}, {})
     players = Replay.objects.filter(pk__in=replay_ids, player__user__isnull=False).order_by().values("player")
     accounts = dict(Player.objects.filter(pk__in=players.distinct()).values_list("pk", "user"))
     return Before(accounts, _bests(accounts))
 
 
-def store_notes(before: Before, replay_ids: Collection[int], began: datetime) -> None:
-    """Note which bests of ``before`` have other values, since these rows were recomputed by the run of ``began``."""
+def store_notes(before: Before, replay_ids: Collection[int]) -> None:
+    """Note which bests of ``before`` have other values, since these rows were recomputed."""
     if not before.accounts:
         return
     after, changed, recomputed = _bests(before.accounts), defaultdict[int, dict[str, _Change]](dict), set(replay_ids)
@@ -54,7 +55,7 @@ def store_notes(before: Before, replay_ids: Collection[int], began: datetime) ->
                 "replay": None if new is None else new.replay_id,
             }
     for user_id, changes in changed.items():
-        _store(user_id, began, changes)
+        _store(user_id, changes)
 
 
 def _bests(players: Collection[int]) -> Bests:
@@ -69,15 +70,16 @@ def _values_now(replay_ids: Collection[int]) -> dict[tuple[int, str], float | No
     return {(pk, name): value for pk, *values in rows for name, value in zip(names, values, strict=True)}
 
 
-def _store(user_id: int, began: datetime, changes: Mapping[str, _Change]) -> None:
-    """Add to the note of this run, whose chunks may each have changed the same best."""
+def _store(user_id: int, changes: Mapping[str, _Change]) -> None:
+    """Add to the note of the day, since each of many chunks may change the same best."""
+    now = timezone.now()
     note, _created = RecomputeNote.objects.select_for_update(no_key=True).get_or_create(
-        user_id=user_id, began_at=began, defaults={"changed_at": timezone.now(), "changes": {}}
+        user_id=user_id, day=now.date(), defaults={"changed_at": now, "changes": {}}
     )
     for board, change in changes.items():
         first = note.changes.get(board, change)
         note.changes[board] = {**change, "before": first["before"]}
         if change["after"] == first["before"]:
             del note.changes[board]
-    note.changed_at = timezone.now()
+    note.changed_at = now
     note.save(update_fields=["changed_at", "changes"])

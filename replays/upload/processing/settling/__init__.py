@@ -1,0 +1,1 @@
+"""Settling: the only place that turns results of files into rows, boards, links and judgements."""
