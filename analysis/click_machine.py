@@ -37,13 +37,9 @@ from analysis.board import BoardFacts
 from analysis.errors import Inconsistent
 from analysis.kernels import click_machine as kernels
 from analysis.kernels.click_machine import NORMAL_CELL_PX
-from analysis.kernels.walk import Walk, walk
+from analysis.kernels.walk import CELL, CHORD, Walk, walk
 from analysis.limits import MAX_CELL_PX
-from analysis.recording import EVENT, EventArray, Recording
-
-# Columns of ``Game.clicks``.
-EVENT_PLACE, CELL, CHORD = 0, 1, 2
-NEVER = -1  # in ``Game.opened_by``: no click opened the cell
+from analysis.recording import EVENT, Recording
 
 
 class Result(StrEnum):
@@ -65,9 +61,7 @@ class Game:
     ``flags``: flags left at the end.  ``bvdone opdone isdone``: 3BV, openings and islands solved.
     ``start_index``, ``end_index``: positions in ``recording.events`` of the opening release and the deciding event
     (unfinished: the last event).
-    ``clicks``: int32, shape (k, 3), every click that opened at least one cell: its place in the events, its cell (row *
-    columns + column), and 1 for a chord.  ``opened_by``: int32, shape (rows, columns), the number of the click that
-    opened the cell, or ``NEVER``.
+    ``clicks``, ``opened_by``: as in :class:`Walk`.
     """
 
     result: Result
@@ -113,7 +107,6 @@ def play(recording: Recording, facts: BoardFacts) -> Game:
     decided = counts[kernels.END] >= 0
     start = counts[kernels.START]
     end = counts[kernels.END] if decided else len(recording.events) - 1
-    clicks, opened_by = opening_clicks(walked, recording.events, recording.cell_px, facts.numbers.shape)
     return Game(
         result=_result(decided=decided, blasts=counts[kernels.BLASTS]),
         time_ms=_span_ms(recording, start, end),
@@ -131,8 +124,8 @@ def play(recording: Recording, facts: BoardFacts) -> Game:
         isdone=counts[kernels.ISDONE],
         start_index=start,
         end_index=end,
-        clicks=clicks,
-        opened_by=opened_by,
+        clicks=walked.clicks,
+        opened_by=walked.opened_by,
     )
 
 
@@ -142,26 +135,6 @@ def walk_of(recording: Recording, facts: BoardFacts) -> Walk:
     return walk(
         recording.events, recording.cell_px, facts.numbers, facts.opening_id, facts.island_id, recording.settings
     )
-
-
-def opening_clicks(
-    walked: Walk, events: EventArray, cell_px: int, shape: tuple[int, int]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """``clicks`` and ``opened_by`` of :class:`Game`.  ``walked``: of ``events``; ``shape``: rows and columns."""
-    chords, opens = walked.counters[:, kernels.DCE], walked.counters[:, kernels.LCE] + walked.counters[:, kernels.DCE]
-    chords_before, opens_before = np.zeros_like(chords), np.zeros_like(opens)
-    chords_before[1:], opens_before[1:] = chords[:-1], opens[:-1]
-    acts = np.flatnonzero(opens != opens_before)
-    clicked = events[walked.places[acts]]
-    clicks = np.empty((len(acts), 3), np.int32)
-    clicks[:, EVENT_PLACE], clicks[:, CHORD] = walked.places[acts], (chords != chords_before)[acts]
-    clicks[:, CELL] = clicked["y_px"].astype(np.int32) // cell_px * shape[1] + clicked["x_px"] // cell_px
-    number = np.full(len(opens), NEVER, np.int32)
-    number[acts] = np.arange(len(acts))
-    opened = walked.faces == kernels.OPEN
-    opened_by = np.full(shape, NEVER, np.int32)
-    opened_by.ravel()[walked.cells[opened]] = np.repeat(number, walked.changed)[opened]
-    return clicks, opened_by
 
 
 def chosen_cells(clicks: NDArray[np.int32], opened_by: NDArray[np.int32], click: int) -> NDArray[np.int64]:

@@ -36,6 +36,8 @@ _COMPUTED: Final[dict[str, Callable[..., Any]]] = {
     "min": np.minimum, "max": np.maximum,
 }  # fmt: skip
 
+_TRUTHS: Final = {"<", "<=", ">", ">=", "==", "!=", "and", "or"}
+
 
 class BadFormula(ValueError):
     """A text that is no formula: ``reason`` is ``long``, ``deep``, ``syntax``, ``name`` or ``part``; ``part`` says what."""
@@ -66,8 +68,9 @@ def value_of(of: Tree, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.
         return values[of]
     if not isinstance(of, list):
         return np.asarray(of)
-    found = _COMPUTED[str(of[0])](*(value_of(part, values) for part in of[1:]))
-    return np.where(np.isfinite(found), found, np.nan)
+    operator = str(of[0])
+    found: NDArray[np.float64] = _COMPUTED[operator](*[value_of(part, values) for part in of[1:]])
+    return found if operator in _TRUTHS else found + 0 * found  # NaN in place of what is not finite
 
 
 def names_in(formula: str) -> Iterator[str]:

@@ -126,16 +126,15 @@ class Statistic:
         object.__setattr__(self, "needs", tuple(sorted(needed, key=lambda name: name not in _INPUTS)))
 
     def compute(self, values: Mapping[str, Floats]) -> Floats:
-        """Evaluate the formula for many replays at once; NaN where not defined.
+        """Evaluate the formula for many replays at once; NaN where not defined, of which numpy warns.
 
         ``values``: float64 arrays of any one shape by name, one of each that it ``needs``.
         """
         if self.constants:
             table = np.array([self.constants.get(level, np.nan) for level in LEVEL_CODES])
             values = {**values, "K": table[values["level"].astype(np.intp)]}
-        with np.errstate(all="ignore"):
-            found = value_of(_tree(self.formula), values)
-            return np.where(value_of(_tree(self.defined), values) == 1, found, np.nan) if self.defined else found
+        found = value_of(_tree(self.formula), values)
+        return np.where(value_of(_tree(self.defined), values) == 1, found, np.nan) if self.defined else found
 
     @property
     def data_class(self) -> DataClass:
@@ -402,8 +401,9 @@ def derive(base: Mapping[str, Floats]) -> dict[str, Floats]:
     division guards its denominator, and inputs are finite.
     """
     values: dict[str, Floats] = dict(base)
-    for row in _PLAN:
-        values[row.name] = row.compute(values)
+    with np.errstate(all="ignore"):
+        for row in _PLAN:
+            values[row.name] = row.compute(values)
     return {row.name: values[row.name] for row in DERIVED}
 
 
@@ -414,9 +414,10 @@ def of_random_zini(clicks: int, stored: Mapping[str, float | None]) -> dict[str,
     """
     given = {**stored, "rzini": clicks}
     values = {name: np.array(np.nan if value is None else value, np.float64) for name, value in given.items()}
-    for row in ON_REQUEST:
-        if row.formula:
-            values[row.name] = row.compute(values)
+    with np.errstate(all="ignore"):
+        for row in ON_REQUEST:
+            if row.formula:
+                values[row.name] = row.compute(values)
     return {row.name: plain(row, float(values[row.name])) for row in ON_REQUEST}
 
 

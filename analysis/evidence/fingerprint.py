@@ -25,7 +25,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.click_machine import CELL, CHORD, EVENT_PLACE
+from analysis.kernels.walk import CELL, CHORD, EVENT_PLACE
 from analysis.recording import Board, Level, Recording
 
 Numbers: TypeAlias = NDArray[np.int64]

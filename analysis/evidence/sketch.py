@@ -18,8 +18,8 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.click_machine import CELL, CHORD
 from analysis.evidence.fingerprint import Numbers, images_of
+from analysis.kernels.walk import CELL, CHORD
 from analysis.recording import LEVEL_SHAPES, Board, Level
 
 _Hashes: TypeAlias = NDArray[np.uint64]

@@ -28,13 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.board import MINE
-from analysis.click_machine import EVENT_PLACE, chosen_cells
+from analysis.click_machine import chosen_cells
 from analysis.film.encoding import BYTES, DIFFERENCES, NUMBERS, cell_gaps, differences, numbers, with_table
 from analysis.film.film import Film
 from analysis.kernels.probability import ANSWERED
 from analysis.kernels.probability import odds_of as count_odds
 from analysis.kernels.probability_front import CLOSED, SAFE
 from analysis.kernels.probability_front import MINE as CERTAIN_MINE
+from analysis.kernels.walk import EVENT_PLACE
 from analysis.statistics import LUCK_VERSION
 
 #: Version of the bytes; the address of a pack names it.

@@ -33,6 +33,9 @@ from analysis.kernels.click_machine import (
 from analysis.kernels.grid import inlined, steps_around
 from analysis.recording import EventArray
 
+# Columns of ``Walk.clicks``.
+EVENT_PLACE, CELL, CHORD = 0, 1, 2
+NEVER = -1  # in ``Walk.opened_by``: no click opened the cell
 #: The first slots of the tally, which a walk tells of every act.
 COUNTERS = ISDONE + 1
 
@@ -52,6 +55,9 @@ class Walk(NamedTuple):
     ``changed``: int32, shape (m,), how many faces the act changed.  ``cells``: int32, shape (c,), row * columns + column,
     rising within an act.  ``faces``: uint8, shape (c,), what they show then: ``CLOSED``, ``FLAGGED``, ``QUESTIONED`` or
     ``OPEN`` of ``analysis.kernels.click_machine``.
+    ``clicks``: int32, shape (k, 3), every click that opened at least one cell: its place in the events, its cell (row *
+    columns + column), and 1 for a chord.  ``opened_by``: int32, shape (rows, columns), the number of the click that
+    opened the cell, or ``NEVER``.
     """
 
     tally: NDArray[np.int64]
@@ -63,6 +69,8 @@ class Walk(NamedTuple):
     changed: NDArray[np.int32]
     cells: NDArray[np.int32]
     faces: NDArray[np.uint8]
+    clicks: NDArray[np.int32]
+    opened_by: NDArray[np.int32]
 
 
 @njit(cache=True)
@@ -98,8 +106,9 @@ def walk(
     # opens cells that were closed, each of them once.
     room = (most + rows * columns) * (2 if mouse[SUPER_FLAG] else 1)
     cells, faces = np.empty(room, np.int32), np.empty(room, np.uint8)
+    clicks, opened_by = np.empty((min(most, rows * columns), 3), np.int32), np.full(rows * columns, NEVER, np.int32)
     shown = board[LABEL].copy()
-    count = total = 0
+    count = total = opening = 0
     path_px, last_x, last_y = 0.0, -1.0, -1.0
     for event in range(events.size):
         kind, x, y = events[event]["kind"], int(events[event]["x_px"]), int(events[event]["y_px"])
@@ -107,7 +116,7 @@ def walk(
         before = total
         if kind != MOVE:
             cell = framed_cell(x, y, cell_px, columns) if inside else 0
-            toggles, opens = tally[RCE], tally[LCE] + tally[DCE]
+            toggles, chords, opens = tally[RCE], tally[DCE], tally[LCE] + tally[DCE]
             act(kind, cell, width, mouse, board, tally)
             if tally[START] < 0 and tally[LCE] > 0:
                 tally[START] = event
@@ -116,6 +125,11 @@ def walk(
             elif tally[LCE] + tally[DCE] > opens:
                 total = _keep_opened(cell, width, board, shown, cells, total)
                 faces[before:total] = OPEN
+                clicks[opening, EVENT_PLACE], clicks[opening, CELL] = event, _unframed(cell, width)
+                clicks[opening, CHORD] = tally[DCE] - chords
+                for change in range(before, total):
+                    opened_by[_unframed(cells[change], width)] = opening
+                opening += 1
         if inside and tally[START] >= 0:
             if last_x >= 0:
                 path_px += np.sqrt((x - last_x) ** 2 + (y - last_y) ** 2)
@@ -131,11 +145,18 @@ def walk(
             tally[END] = event
             break
     for change in range(total):
-        cells[change] = (cells[change] // width - 1) * columns + cells[change] % width - 1
+        cells[change] = _unframed(cells[change], width)
     return Walk(
         tally, path_px, places[:count].copy(), held[:count].copy(), counters[:count].copy(), paths_px[:count].copy(),
-        changed[:count].copy(), cells[:total].copy(), faces[:total].copy(),
+        changed[:count].copy(), cells[:total].copy(), faces[:total].copy(), clicks[:opening].copy(),
+        opened_by.reshape(rows, columns),
     )  # fmt: skip
+
+
+@inlined
+def _unframed(cell: int, width: int) -> int:
+    """The number of a cell of the framed board, which is ``width`` wide, on the board."""
+    return (cell // width - 1) * (width - 2) + cell % width - 1
 
 
 @inlined

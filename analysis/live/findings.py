@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.board import BoardFacts
-from analysis.click_machine import CELL, CHORD, EVENT_PLACE, NEVER, opening_clicks
-from analysis.kernels.walk import walk
+from analysis.kernels.walk import CELL, CHORD, EVENT_PLACE, NEVER, walk
 from analysis.recording import EventArray, Finding, Kind
 
 #: A press this far from the point of the event before it did not get there by moving; rounding gives 1 px.
@@ -67,7 +66,7 @@ def _even_steps(events: EventArray) -> Iterator[Finding]:
 
 def _too_quick(events: EventArray, cell_px: int, facts: BoardFacts, question_marks: bool) -> Iterator[Finding]:
     walked = walk(events, cell_px, facts.numbers, facts.opening_id, facts.island_id, int(question_marks))
-    clicks, opened_by = opening_clicks(walked, events, cell_px, facts.numbers.shape)
+    clicks, opened_by = walked.clicks, walked.opened_by
     times = events["time_ms"][clicks[:, EVENT_PLACE]].astype(np.int64)
     quick = sum(
         _first_neighbour_ms(clicks[number, CELL], number, opened_by, times) > times[number] - SEEING_MS

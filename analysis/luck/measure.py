@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.board import MINE, BoardFacts, board_facts
-from analysis.click_machine import CELL, CHORD, EVENT_PLACE, Game, chosen_cells, play
+from analysis.click_machine import Game, chosen_cells, play
 from analysis.deduction import Rule
 from analysis.errors import Inconsistent, LimitExceeded, ReplayError
 from analysis.kernels.probability import ANSWERED, Odds
 from analysis.kernels.probability_front import CLOSED, OPEN, SAFE
 from analysis.kernels.probability_front import MINE as CERTAIN_MINE
 from analysis.kernels.reasoning import GUESS
+from analysis.kernels.walk import CELL, CHORD, EVENT_PLACE
 from analysis.luck.counted import Deadline, counted
 from analysis.luck.difficulty import DIFFICULTIES, difficulty_of_board, difficulty_of_position
 from analysis.luck.pace import pace_of

@@ -1,30 +1,18 @@
-"""Tests of which click opened which cell: against a slow twin, and at no more cost than playing the game."""
+"""Tests of which click opened which cell: against a slow twin."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import numpy as np
 from hypothesis import given, settings
-from numpy.typing import NDArray
 
 from analysis.board import board_facts
-from analysis.click_machine import CELL, CHORD, EVENT_PLACE, NEVER, opening_clicks, walk_of
-from analysis.kernels.walk import Walk
+from analysis.click_machine import walk_of
+from analysis.kernels.walk import CELL, CHORD, EVENT_PLACE, NEVER
 from analysis.recording import Kind, Recording
 from tests.effort import examples
 from tests.heavy import heavy_game
 from tests.naive_game import NaiveGame, cell_at
 from tests.strategies import recordings
-
-
-def walked(game: Recording) -> Walk:
-    return walk_of(game, board_facts(game.board))
-
-
-def opening_clicks_of(game: Recording, walk: Walk | None = None) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    return opening_clicks(walk or walked(game), game.events, game.cell_px, game.board.mines.shape)
 
 
 def opening_clicks_slowly(game: Recording) -> tuple[list[tuple[int, int, int]], list[list[int]]]:
@@ -47,7 +35,8 @@ def opening_clicks_slowly(game: Recording) -> tuple[list[tuple[int, int, int]], 
 
 
 def check_against_the_twin(game: Recording) -> None:
-    clicks, opened_by = opening_clicks_of(game)
+    walk = walk_of(game, board_facts(game.board))
+    clicks, opened_by = walk.clicks, walk.opened_by
     slow_clicks, slow_opened_by = opening_clicks_slowly(game)
     assert [tuple(row) for row in clicks[:, [EVENT_PLACE, CELL, CHORD]].tolist()] == slow_clicks
     assert opened_by.tolist() == slow_opened_by
@@ -67,26 +56,8 @@ def test_it_equals_the_slow_twin_on_long_games_full_of_flags_and_chords() -> Non
         check_against_the_twin(random_recording(seed, 150, playable_kinds))
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Processor time of this thread, the least of three runs."""
-    taken = []
-    for _ in range(3):
-        started = time.thread_time()
-        work()
-        taken.append(time.thread_time() - started)
-    return min(taken)
-
-
-def test_it_costs_about_as_much_as_playing_the_game() -> None:
-    """Both are linear.  With a look at the whole board after each of these 50,000 clicks it cost hundreds of times as much."""
-    game = heavy_game(50_000)
-    walk = walked(game)
-    assert len(opening_clicks_of(game, walk)[0]) == 50_000
-    assert seconds(lambda: opening_clicks_of(game, walk)) < 20 * seconds(lambda: walked(game)) + 0.001
-
-
 def test_the_heavy_game_has_the_clicks_that_it_promises() -> None:
     game = heavy_game(100)
-    clicks, opened_by = opening_clicks_of(game)
-    assert len(clicks) == 100
-    assert np.count_nonzero(opened_by != NEVER) == 100
+    walk = walk_of(game, board_facts(game.board))
+    assert len(walk.clicks) == 100
+    assert np.count_nonzero(walk.opened_by != NEVER) == 100

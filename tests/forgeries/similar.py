@@ -11,7 +11,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from analysis.analyse import analyse
-from analysis.click_machine import CELL, CHORD, EVENT_PLACE, Result
+from analysis.click_machine import Result
+from analysis.kernels.walk import CELL, CHORD, EVENT_PLACE
 from analysis.recording import Board, EventArray, Kind, Recording, events_from
 from tests.forgeries.kinds import mirrored, renamed, scaled
 
