@@ -27,8 +27,6 @@ _OBSERVE = """
     if (!entry.hadRecentInput) found.shifts.push({ value: entry.value, moved: entry.sources.map(({ node }) => name(node)) });
   });
   observe("largest-contentful-paint", (entry) => { found.lcp = entry.startTime; });
-  // Chromium tells of a move at 0, 0 when what lies there changes: no sign of a person, for whom pages load more.
-  addEventListener("pointermove", (event) => { if (!event.clientX && !event.clientY) event.stopImmediatePropagation(); }, { capture: true });
 })();
 """
 #: Down to the end, half a window at a time, so that everything that waits until it is near (600 px below the window) is
