@@ -273,13 +273,14 @@ def test_a_minimum_3bv_is_configured_for_every_ranked_level() -> None:
     assert not PersonalBest.objects.exists()
 
 
-def test_a_game_of_one_click_is_stored_and_not_ranked(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_of_one_click_is_stored_and_not_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
     """§1.6, through the services: 0.000 s on a board of 1 3BV is stored, and stands nowhere."""
-    settings.JUDGE_LIMITS = []
     shelf = Shelf()
     with on_shelf(shelf):
         world = World(1, shelf, monkeypatch)
-        settings.MINIMUM_3BV = {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100}
+        monkeypatch.setattr(
+            settings, "MINIMUM_3BV", {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100}
+        )
         game = random_game(world.source, plain_win=True)
         values = game.values | {"bv": 1, "time_ms": 0, "time": 0.0}
         (replay_id,) = world.hand_in([replace(game, level=Level.BEGINNER, values=values)])
