@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.contrib import messages
-from django.db import DatabaseError, InterfaceError, OperationalError, transaction
+from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, transaction
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
@@ -90,12 +90,17 @@ def game_end(row: LiveGame, holder: str, recording: Recording | None) -> bool:
         data = rawvf.write(recording)
         row.recording, row.file_sha256 = zlib.compress(data), file_store.sha256_of(data)
     with transaction.atomic():
-        # Whether it is stored only the database knows: the answer to the first write may have been lost.
+        # Whether it is stored only the database knows: the answer to the first write may have been lost, and that write
+        # may come between these two.
         values = {name: getattr(row, name) for name in _CHANGING}
-        if not LiveGame.objects.filter(RUNNING, pk=row.pk, holder=holder).update(**values):
-            if LiveGame.objects.filter(pk=row.pk).exists():
-                return False
-            row.save(force_insert=True)
+        running = LiveGame.objects.filter(RUNNING, pk=row.pk, holder=holder)
+        if not running.update(**values):
+            try:
+                with transaction.atomic():
+                    row.save(force_insert=True)
+            except IntegrityError:
+                if not running.update(**values):
+                    return False
         _count_ended([row])
     return True
 

@@ -251,6 +251,26 @@ class TestStatements:
 
         assert every_order(scenario) > 5
 
+    def test_an_end_beside_the_first_write_is_stored(self, owner: Any) -> None:
+        """A game that ends within its first second: both write its row."""
+
+        def scenario(run: Run) -> None:
+            game = PlayedGame(Account(owner.pk, "", ""), shape_of({"level": "beginner", "rules": "xp"}), 16, 0, "")
+            game.start(bytes(16))
+            game.started_at, game.state = timezone.now(), "playing"
+            first = game.row("holder")
+            game.abandon("given_up")
+            last = game.row("holder")
+            begun = Statements(lambda: services.games_begin([first]))
+            ended = Statements(lambda: services.game_end(last, "holder", None))
+            run(begun, ended)
+            assert (begun.result, ended.result) == (None, True)
+            assert LiveGame.objects.get().reason == "given_up"
+            LiveGame.objects.all().delete()
+            BoardCount.objects.all().delete()
+
+        assert every_order(scenario) > 2
+
     def test_one_referee_stores(self) -> None:
         def scenario(run: Run) -> None:
             RefereeShard.objects.all().delete()
