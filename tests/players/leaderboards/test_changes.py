@@ -22,7 +22,7 @@ from tests.players.site_check import assert_site_is_right
 
 pytestmark = pytest.mark.django_db
 
-CHANGES = amount(long=1_500, usual=250, short=120)
+CHANGES = amount(long=1_500, usual=250, short=60)
 CHECKPOINTS = amount(long=3, usual=1)
 
 

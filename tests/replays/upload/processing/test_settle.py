@@ -73,7 +73,7 @@ def analyse(ids: Sequence[int], chunk: int, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize(
-    "count", [30, pytest.param(200, marks=pytest.mark.long(beside="the first case of the same test"))]
+    "count", [16, pytest.param(200, marks=pytest.mark.long(beside="the first case of the same test"))]
 )
 def test_any_order_and_chunks_end_in_the_tables_of_a_rebuild(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     source, shelf, found = Random(count), Shelf(), []
