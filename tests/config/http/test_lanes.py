@@ -100,6 +100,7 @@ def addresses(patterns: list[Any], before: str = "/") -> Iterator[str]:
             yield before + str(entry.pattern)
 
 
+@pytest.mark.slow(why="every address is asked twice: one that hashes a password in another queue holds up all pages")
 def test_a_password_is_checked_in_its_queue_alone(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each address gets the form by a visitor and by an account; none that is in another queue hashes a password."""
     hashed: list[str] = []

@@ -153,7 +153,7 @@ def test_after_compiling_a_kernel_the_bound_holds() -> None:
     def compile_and_run() -> None:
         with global_compiler_lock:
             busy(0.1)
-        compiled.append(True)
+            compiled.append(True)
         busy(5.0)
 
     with pytest.raises(OutOfTime), processor_time(0.02):
