@@ -37,8 +37,9 @@ class Axis:
         return self.low <= value <= self.high
 
 
-def unit(length: float) -> str:
-    return f"{length:.1f}".removesuffix(".0")
+def unit(length: float, decimals: int = 1) -> str:
+    """Write ``length`` with at most so many decimals; a tenth of a percent may be more than a pixel."""
+    return f"{length:.{decimals}f}".rstrip("0").rstrip(".")
 
 
 def value_range(values: Sequence[float]) -> tuple[float, float]:

@@ -26,7 +26,7 @@ Point = tuple[float, float]
 
 
 class Plot:
-    """Collects the parts of a drawing that fills its frame, whatever the size of that.
+    """Collects the parts of a drawing that fills its frame, of any size.
 
     Places are percentages, so dots, lines and texts keep their size.  There are straight lines, bars, dots and texts
     alone, as paths take no percentages.  The names of styles (``kind``) are classes of ``profile/charts/charts.css``.
@@ -66,7 +66,7 @@ class Plot:
         self.note((self.x.low, self.y.high), side, "caption begin", dx=4)
 
     def side_texts(self, rows: Iterable[tuple[float, str]]) -> None:
-        texts = ((unit2(self.y.place(value)), text) for value, text in rows)
+        texts = ((unit(self.y.place(value), 2), text) for value, text in rows)
         self._group("values begin", '<text x="0" y="{}%" dy="4">{}</text>', texts)
 
     # --- what is drawn ---
@@ -98,7 +98,7 @@ class Plot:
     def cells(self, corners: Iterable[Point], kind: str) -> None:
         """Squares of one unit, from their least values on."""
         width, height = self.x.place(1) - self.x.place(0), self.y.place(1) - self.y.place(0)
-        places = ((*self._place(corner), unit2(width), unit2(height)) for corner in corners)
+        places = ((*self._place(corner), unit(width, 2), unit(height, 2)) for corner in corners)
         self._group(kind, '<rect x="{}%" y="{}%" width="{}%" height="{}%"/>', places)
 
     def bars(self, bars: Iterable[tuple[float, float, float]], kind: str = "bars") -> None:
@@ -107,7 +107,7 @@ class Plot:
         places = []
         for begin, end, height in bars:
             left, top = self.x.place(begin), self.y.place(height)
-            places.append((unit2(left), unit2(top), unit2(self.x.place(end) - left), unit2(foot - top)))
+            places.append((unit(left, 2), unit(top, 2), unit(self.x.place(end) - left, 2), unit(foot - top, 2)))
         self._group(kind, '<rect x="{}%" y="{}%" width="{}%" height="{}%"/>', places)
 
     def upright(self, value: float, text: str, kind: str = "mark") -> None:
@@ -120,7 +120,7 @@ class Plot:
         self._group(kind, '<text x="{}%" y="{}%" dx="{}" dy="{}">{}</text>', [(x, y, unit(dx), unit(dy), text)])
 
     def _place(self, point: Point) -> tuple[str, str]:
-        return unit2(self.x.place(point[0])), unit2(self.y.place(point[1]))
+        return unit(self.x.place(point[0]), 2), unit(self.y.place(point[1]), 2)
 
     def _group(self, kind: str, part: str, places: Iterable[tuple[object, ...]]) -> None:
         if drawn := format_html_join("", part, places):
@@ -131,8 +131,3 @@ class Plot:
         """The drawing; ``title`` is read by screen readers."""
         parts = format_html_join("", "{}", ((part,) for part in self._parts))
         return format_html('<svg class="chart fluid" role="img" aria-label="{}">{}</svg>', title, parts)
-
-
-def unit2(length: float) -> str:
-    """``length`` with at most two decimals: a tenth of a percent may be more than a pixel."""
-    return f"{length:.2f}".rstrip("0").rstrip(".")

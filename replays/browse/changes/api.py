@@ -78,10 +78,11 @@ class EventsView(PublicView):
 
         As they happen, as server-sent events.  The data of `record`, `best` and `restored` is a row of `/records/`, that of
         `withdrawn` has its `identity`, `kind`, `statistic`, `level`, `style` and `replay`, and that of `upload` is a row of
-        `/replays/status/`.  A record that is taken back, as its game was frozen or deleted, is an event `withdrawn`; if it comes again it is `restored`, and not a new
-        record: its `identity` is the same. Each event has an id; a program that connects again with it as `Last-Event-ID`, or as `after`, hears what it
-        missed. An id without an event says how far the stream has come: keep it too. A place that is too old answers 410. A stream ends after an hour at the latest, and earlier if
-        much was missed: connect again after `retry` milliseconds.
+        `/replays/status/`.  A record that is taken back, as its game was frozen or deleted, is an event `withdrawn`; if it
+        comes again it is `restored`, and not a new record: its `identity` is the same.  Each event has an id; a program that
+        connects again with it as `Last-Event-ID`, or as `after`, hears what it missed.  An id without an event says how far
+        the stream has come: keep it too.  A place that is too old answers 410.  A stream ends after an hour at the latest,
+        and earlier if much was missed: connect again after `retry` milliseconds.
         """
         values = self.params
         user = signed_in_user(request)

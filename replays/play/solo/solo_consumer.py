@@ -39,7 +39,7 @@ from replays.upload.kernels import compile_beside
 GAMES_A_SECOND: Final = 5
 _MOST_WAIT_SECONDS: Final = 5.0
 _WAIT_SECONDS: Final = 0.1
-#: A player whose game outlasted the server hears for so long what became of it.
+#: After a game that outlasted the server, its player is told the outcome within this time.
 _LAST_WORD_SECONDS: Final = 5.0
 
 logger = logging.getLogger(__name__)

@@ -28,7 +28,7 @@ def report_make(
     """Tell moderators of a thing; a second report of the same person changes the first, and opens it again.
 
     A provisional game stays provisional until they decide.
-    ``about_id``: the account whose thing it is.  Raises ``ValidationError``, or ``ValidationError`` on an unknown rule
+    ``about_id``: the account that the thing belongs to.  Raises ``ValidationError``, also on an unknown rule
     or without the sentence that "something else" needs.
     """
     words = storable_text(text)

@@ -63,9 +63,11 @@ def requeue_outdated() -> list[int]:
 
 def replays_mark(*, luck: bool) -> int:
     """Mark all analysed rows, so that they are analysed again, or their luck is measured again; returns how many."""
-    values: dict[str, int | None] = {"luck_version": None, "luck_attempts": 0, "luck_claimed_at": None}
-    if not luck:
-        values = {"statistics_version": 0, "attempts": 0, "claimed_at": None}
+    values: dict[str, int | None] = (
+        {"luck_version": None, "luck_attempts": 0, "luck_claimed_at": None}
+        if luck
+        else {"statistics_version": 0, "attempts": 0, "claimed_at": None}
+    )
     last = marked = 0
     rows = Replay.objects.filter(status=Replay.Status.DONE).order_by("pk").values_list("pk", flat=True)
     while ids := list(rows.filter(pk__gt=last)[:MAX_PER_SWEEP]):

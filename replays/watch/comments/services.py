@@ -26,7 +26,7 @@ _MAX_LINES: Final = 40
 
 
 def comment_create(replay: Replay, user: User, text: str) -> Comment:
-    """Return the comment, or raise ``ValidationError``, or ``ValidationError`` on a text that cannot be taken."""
+    """Return the comment; raise ``ValidationError``, also on a text that cannot be taken."""
     words = cleaned(text)
     _check_new(replay, user, words)
     for limit in COMMENT_LIMITS:

@@ -1,7 +1,7 @@
 """Telling accounts that the values of their bests were recomputed: one note for an account and a day.
 
 The record history is a log and is not recomputed, so nothing else tells why a number is another one than yesterday.
-Accounts alone get notes, so that the work is small beside the analysis whatever the number of players.
+Accounts alone get notes, so this costs little in comparison with the analysis, however many players there are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Settling analysed files, whatever led to the analysis.
+"""Settling analysed files, for every reason to analyse them.
 
 An upload, a changed definition, reader or rule, and another encoding of the name all end here.  A row is *new to its
 player* if it was analysed for the first time or has another name since; then its owner is asked, and it is marked as an
